@@ -1,0 +1,124 @@
+# Copyright 2026 The Toolverdict Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Everything starts from a fresh clone: `make run` to try it, `make test` to check it.
+# Each target says what it does and stops at the first failure.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+# The version comes from git; a tarball without git builds as "devel".
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS := -X main.version=$(VERSION)
+# -trimpath keeps the builder's folders out of the binary. The version above already names the
+# commit, so Go need not ask git, which refuses in a checkout that another user owns.
+GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
+
+DATA ?= .data/orders
+ARGS ?=
+BENCH ?= .
+BENCHTIME ?= 1s
+FUZZTIME ?= 1m
+
+# The race detector needs cgo and is slow, so packages that start no goroutine and share nothing
+# are left out by name; a new package is raced until it is added here.
+NO_RACE := /(contrib|e2e|effect|examples)(/|$$)|/internal/(arch|canon|redact|schema)$$
+
+GOLANGCI_VERSION := $(shell awk '$$1 == "github.com/golangci/golangci-lint/v2" { print $$2 }' tools/go.mod)
+GOLANGCI := bin/tools/golangci-lint-$(GOLANGCI_VERSION)
+
+# Modules below this one: they have requirements of their own, and are checked one by one.
+NESTED = $(shell find . -mindepth 2 -name go.mod -not -path '*/node_modules/*' -not -path '*/testdata/*' -not -path './.*' -printf '%h\n' | sort)
+
+.PHONY: help
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build ./bin/toolverdict and the example's server
+	@echo "== build: bin/toolverdict $(VERSION), bin/orders-server"
+	@mkdir -p bin
+	@$(GOBUILD) -ldflags '$(LDFLAGS)' -o bin/toolverdict ./cmd/toolverdict
+	@$(GOBUILD) -o bin/orders-server ./examples/orders/server
+
+.PHONY: run
+run: build ## serve the orders example (DATA=folder, ARGS=more flags)
+	@echo "== run: the orders example, data in $(DATA)"
+	@exec ./bin/toolverdict serve --config examples/orders/toolverdict.yaml --data '$(DATA)' $(ARGS)
+
+.PHONY: test
+test: setup build vet unit race e2e fuzz-smoke ## run every test there is, services included
+	@echo "== test: all passed"
+
+.PHONY: setup
+setup: ## install or name what the tests need from outside
+	@scripts/setup.sh
+
+.PHONY: vet
+vet: ## compile everything without cgo, then go vet
+	@echo "== vet: compile everything without cgo, go vet"
+	@CGO_ENABLED=0 go build ./...
+	@CGO_ENABLED=0 go vet ./...
+	@CGO_ENABLED=0 go vet -tags e2e ./e2e/...
+	@for module in $(filter-out ./tools,$(NESTED)); do \
+		echo "== vet: module $$module"; CGO_ENABLED=0 go -C "$$module" vet ./...; \
+	done
+
+.PHONY: unit
+unit: ## go test ./...: complete for what needs no service
+	@echo "== unit: go test ./..."
+	@CGO_ENABLED=0 go test ./...
+	@for module in $(filter-out ./tools,$(NESTED)); do \
+		echo "== unit: module $$module"; CGO_ENABLED=0 go -C "$$module" test ./...; \
+	done
+
+.PHONY: race
+race: ## go test -race where goroutines share something
+	@echo "== race: go test -race"
+	@CGO_ENABLED=1 go test -race -timeout 15m $$(go list ./... | grep -Ev '$(NO_RACE)')
+
+.PHONY: e2e
+e2e: build ## the real gate against real clients, servers and databases
+	@echo "== e2e: go test -tags e2e ./e2e/..."
+	@CGO_ENABLED=0 go test -tags e2e -count 1 -timeout 20m ./e2e/...
+
+.PHONY: fuzz-smoke
+fuzz-smoke: ## every fuzz target for a few seconds, two minutes in all
+	@scripts/fuzz.sh smoke
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME each, such as FUZZTIME=10m
+	@scripts/fuzz.sh '$(FUZZTIME)'
+
+.PHONY: bench
+bench: build ## every benchmark, then each one's ratio to its baseline
+	@scripts/bench.sh '$(BENCH)' '$(BENCHTIME)'
+
+# The database of known vulnerabilities is on the network, so govulncheck is not a part of lint;
+# CONTRIBUTING.md says how to run it.
+.PHONY: lint
+lint: $(GOLANGCI) ## gofmt, go mod tidy, shell syntax, golangci-lint
+	@echo "== lint: gofmt"
+	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path '*/testdata/*' -not -path './bin/*' -exec gofmt -l {} +); \
+		if [[ -n "$$unformatted" ]]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
+	@echo "== lint: go mod tidy -diff"
+	@for module in . $(NESTED); do go -C "$$module" mod tidy -diff; done
+	@echo "== lint: shell syntax"
+	@for script in .ci/run $$(find . -name '*.sh' -not -path '*/node_modules/*'); do bash -n "$$script"; done
+	@echo "== lint: golangci-lint $(GOLANGCI_VERSION)"
+	@$(GOLANGCI) config verify
+	@$(GOLANGCI) run ./...
+
+# Built once for each version: compiling it takes minutes.
+$(GOLANGCI): tools/go.mod tools/go.sum
+	@echo "== lint: building golangci-lint $(GOLANGCI_VERSION) (once)"
+	@mkdir -p bin/tools
+	@CGO_ENABLED=0 go -C tools build -trimpath -buildvcs=false -o '../$@' github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch '$@'
+
+.PHONY: clean
+clean: ## remove what make built, not the data folders
+	@rm -rf bin
