@@ -1,0 +1,164 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// refusal makes a refusal with the traits of its code.
+func refusal(code Code, message string) *Refusal {
+	trait := code.Trait()
+	return &Refusal{Code: code, Message: message, Retryable: trait.Retryable, RecommendedAction: trait.Advice}
+}
+
+func inProgress() *Refusal {
+	r := refusal(InProgress, "The same call is being run right now.")
+	r.state = MaybeChange
+	return r
+}
+
+func unknownOutcome() *Refusal {
+	r := refusal(OutcomeUnknown, "The call was dispatched once and its answer was lost; it is not run again.")
+	r.state = MaybeChange
+	return r
+}
+
+// replay says that the ledger already holds the call's result.
+type replay struct{ claim Claim }
+
+func (*replay) Error() string { return "the call was done already" }
+
+// refuse ends a call that is not cleared: it records why and shapes the answer.
+// What cannot be recorded is refused as GATE_UNAVAILABLE.
+func (g *Gate) refuse(ctx context.Context, t *trail, err error) (Result, error) {
+	var again *replay
+	if errors.As(err, &again) {
+		return g.repeat(ctx, t, again.claim)
+	}
+	var r *Refusal
+	if !errors.As(err, &r) {
+		r = refusal(GateUnavailable, "The gate could not decide or record this call, so it was not run.")
+		r.cause = err
+	}
+	if r.Code != ConfirmationRequired {
+		t.decision.Verdict = Deny
+	}
+	t.decision.Code = r.Code
+	if t.tool != nil {
+		if own, ok := t.tool.def.Guidance[r.Code]; ok {
+			r.RecommendedAction = own
+		}
+	}
+	if r.approval != nil {
+		t.approval = r.approval.ID
+	}
+	if !t.recorded {
+		if err := g.log(ctx, t, r); err != nil {
+			return t.refused(refusal(GateUnavailable, "The gate could not record this call, so it was not run.")), errors.Join(r.cause, err)
+		}
+	}
+	return t.refused(r), r.cause
+}
+
+// log writes the record of a refusal.
+func (g *Gate) log(ctx context.Context, t *trail, r *Refusal) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outcomePatience)
+	defer cancel()
+	rec := g.record(t, RecordDecision, g.Now())
+	rec.Code, rec.Took = r.Code, t.decision.Took
+	rec.Detail = g.quote(r.Message)
+	if r.approval != nil {
+		rec.ApprovalState = r.approval.State
+	}
+	if err := g.Store.Commit(ctx, Changes{Records: []Record{rec}}); err != nil {
+		return fmt.Errorf("record refusal: %w", err)
+	}
+	return nil
+}
+
+// refused shapes the one form of a refusal.
+func (t *trail) refused(r *Refusal) Result {
+	res := Result{
+		Error: r, StateChanged: Unchanged, SecurityBlocked: r.Code.Trait().SecurityBlocked,
+		Content: r.content, Decision: t.decision,
+	}
+	if r.state != "" {
+		res.StateChanged = r.state
+	}
+	if t.call != nil {
+		res.CallID = t.call.ID
+	}
+	if a := r.approval; a != nil {
+		res.Confirmation = &ConfirmationInfo{
+			ID: a.ID, State: a.State, Tool: a.Card.Tool, Summary: a.Card.Summary, Arguments: a.Card.Arguments,
+			Risk: a.Card.Risk, Impact: a.Card.Impact, Reason: a.Card.Reason, Expires: a.Expires,
+		}
+	}
+	return res
+}
+
+// repeat answers from the ledger and records that nothing was run.
+func (g *Gate) repeat(ctx context.Context, t *trail, claim Claim) (Result, error) {
+	rec := g.record(t, RecordReplay, g.Now())
+	rec.Claim, rec.Detail = claim.State, "answered with the result of call "+claim.CallID
+	if err := g.Store.Commit(ctx, Changes{Records: []Record{rec}}); err != nil {
+		return t.refused(refusal(GateUnavailable, "The gate could not record this call, so it was not run.")), fmt.Errorf("record replay: %w", err)
+	}
+	res := Result{Success: true, CallID: claim.CallID, Replayed: true, StateChanged: Unchanged, Decision: t.decision}
+	if claim.Outcome != nil {
+		res.Content = claim.Outcome.Content
+	}
+	return res, nil
+}
+
+// result shapes the answer to a call that was dispatched.
+func (c *cleared) result(o Outcome) Result {
+	res := Result{Success: true, CallID: c.call.ID, Content: o.Content, StateChanged: Unchanged, Decision: c.decision}
+	reads := c.tool.Safety() == ReadOnly
+	switch {
+	case o.Status == Succeeded:
+		if !reads {
+			res.StateChanged = Changed
+		}
+		return res
+	case o.Status == Paused:
+		res.Paused = true
+		if c.claim != nil {
+			res.Resume = c.claim.Key
+		}
+		if !reads {
+			res.StateChanged = MaybeChange
+		}
+		return res
+	}
+	r := c.failure(o)
+	if !reads && o.Status != NotSent {
+		r.state = MaybeChange
+	}
+	return c.refused(r)
+}
+
+// failure turns an outcome that is no success into a refusal.
+func (c *cleared) failure(o Outcome) *Refusal {
+	if o.Status == Unknown && c.tool.Safety() != ReadOnly {
+		return unknownOutcome()
+	}
+	code := o.Code
+	if code != ToolTimeout {
+		code = ToolError
+	}
+	message := o.Message
+	if message == "" {
+		message = "The tool reported an error."
+	}
+	r := refusal(code, message)
+	r.content = o.Content
+	if own, ok := c.tool.def.Guidance[code]; ok {
+		r.RecommendedAction = own
+	}
+	return r
+}

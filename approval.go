@@ -1,0 +1,97 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// ApprovalState is where an approval stands.
+type ApprovalState string
+
+// States of an approval:
+//
+//	pending → approved → claimed → done | failed | unknown
+//	pending → rejected | expired | cancelled
+//	approved → expired | revoked
+const (
+	ApprovalPending   ApprovalState = "pending"
+	ApprovalApproved  ApprovalState = "approved"
+	ApprovalClaimed   ApprovalState = "claimed"
+	ApprovalDone      ApprovalState = "done"
+	ApprovalFailed    ApprovalState = "failed"
+	ApprovalUnknown   ApprovalState = "unknown"
+	ApprovalRejected  ApprovalState = "rejected"
+	ApprovalExpired   ApprovalState = "expired"
+	ApprovalCancelled ApprovalState = "cancelled"
+	ApprovalRevoked   ApprovalState = "revoked"
+)
+
+// CanBecome reports whether the step is one an approval may take. An unknown
+// outcome may be settled as done or failed; nothing else leaves a final state.
+func (s ApprovalState) CanBecome(next ApprovalState) bool {
+	switch s {
+	case ApprovalPending:
+		return next == ApprovalApproved || next == ApprovalRejected || next == ApprovalExpired || next == ApprovalCancelled
+	case ApprovalApproved:
+		return next == ApprovalClaimed || next == ApprovalExpired || next == ApprovalRevoked
+	case ApprovalClaimed:
+		return next == ApprovalDone || next == ApprovalFailed || next == ApprovalUnknown
+	case ApprovalUnknown:
+		return next == ApprovalDone || next == ApprovalFailed
+	}
+	return false
+}
+
+// Approval is a human's answer to an ask, bound to one exact call.
+type Approval struct {
+	ID            string        `json:"id"`
+	State         ApprovalState `json:"state"`
+	Version       int64         `json:"version"` // raised by every change; a write names the version it read
+	Digest        string        `json:"digest"`
+	Key           string        `json:"key"` // the ledger entry that waits on it
+	Call          StoredCall    `json:"call"`
+	ToolHash      string        `json:"toolHash"`
+	PolicyVersion string        `json:"policyVersion"`
+	PolicyHash    string        `json:"policyHash"`
+	Requirements  []Requirement `json:"requirements"`
+	Votes         []Vote        `json:"votes,omitempty"`
+	Card          Card          `json:"card"`
+	Created       time.Time     `json:"created"`
+	Expires       time.Time     `json:"expires"` // after it the approval can be neither given nor used
+}
+
+// Vote is one approver's answer.
+type Vote struct {
+	By       Subject   `json:"by"`
+	Approved bool      `json:"approved"`
+	Reason   string    `json:"reason,omitempty"`
+	At       time.Time `json:"at"`
+}
+
+// Card is what an approver is shown. Everything in it is already redacted.
+type Card struct {
+	Tool      string          `json:"tool"`
+	Summary   string          `json:"summary"`
+	Arguments json.RawMessage `json:"arguments"` // redacted
+	Risk      Risk            `json:"risk"`
+	Safety    Safety          `json:"safety"`
+	Impact    string          `json:"impact,omitempty"`
+	Rules     []Match         `json:"rules,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	Requester string          `json:"requester"`
+	Agent     string          `json:"agent,omitempty"`
+	Session   string          `json:"session,omitempty"`
+}
+
+// Question is what the gate asks a human to approve.
+type Question struct {
+	Call     *Call
+	Tool     *Tool
+	Decision Decision
+	Digest   string
+	Key      string
+	Redacted json.RawMessage // the arguments as they may be shown
+}

@@ -1,0 +1,45 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import "fmt"
+
+// Changes is one durable write: all of it happens, or none. Each part names
+// what it expects to find, so that two writers can never both win.
+type Changes struct {
+	Records   []Record
+	Claims    []ClaimChange
+	Approvals []ApprovalChange
+	Takes     []Limit // count one dispatch at the time of the first record
+
+	// Lazy lets Commit return before the write is durable. Only outcomes of
+	// read-only calls use it: losing one loses no knowledge of a change.
+	Lazy bool
+}
+
+// ClaimChange writes a claim. From is the epoch that was read, 0 where no entry
+// was found; the store writes To with epoch From+1.
+type ClaimChange struct {
+	From int64
+	To   Claim
+}
+
+// ApprovalChange writes an approval. From is the version that was read, 0 for a
+// new one; the store writes To with version From+1.
+type ApprovalChange struct {
+	From int64
+	To   Approval
+}
+
+// ConflictError says that a change expected something that is no longer so.
+// Nothing was written; read again and decide again.
+type ConflictError struct {
+	What string // "claim", "approval" or "limit"
+	Key  string
+}
+
+// Error implements error.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("commit: %s %q was changed by another call: read it again", e.What, e.Key)
+}

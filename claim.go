@@ -1,0 +1,228 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
+
+// claimed is a call with its place in the ledger. Prior is the entry found
+// under the call's key, with epoch 0 where there was none.
+type claimed struct {
+	*trail
+	prior    Claim
+	approval *Approval // one that is in hand: pending or approved
+	carries  bool      // goes on with a paused call whose approval was used
+}
+
+// claim finds the call's place in the ledger before any human is asked, so that
+// repeats wait on one approval and a done act is never done twice.
+func (g *Gate) claim(ctx context.Context, c decided) (claimed, error) {
+	out := claimed{trail: c.trail}
+	if err := g.present(ctx, &out); err != nil {
+		return out, err
+	}
+	if c.tool.Safety() == ReadOnly && c.decision.Verdict == Allow && out.approval == nil && c.proposal.Continues == "" {
+		return out, nil // needs no claim
+	}
+	c.key = g.ledgerKey(&out)
+	prior, err := g.Store.Claim(ctx, c.key)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return out, fmt.Errorf("read ledger: %w", err)
+	}
+	out.prior = prior
+	return out, g.weigh(ctx, &out)
+}
+
+// present looks at the confirmation that the caller handed in, if any.
+func (g *Gate) present(ctx context.Context, c *claimed) error {
+	if c.proposal.Confirmation == "" {
+		return nil
+	}
+	a, err := g.ownApproval(ctx, c.trail)
+	if err != nil {
+		return err
+	}
+	if err := g.usable(ctx, &a); err != nil {
+		return err
+	}
+	if a.Digest != c.digest || a.PolicyHash != c.decision.PolicyHash {
+		return nil // good, but for another call or policy: ask anew
+	}
+	c.trail.approval = a.ID
+	c.approval = &a
+	return nil
+}
+
+// ownApproval reads the approval that the proposal names. Another subject's
+// reads like one that does not exist.
+func (g *Gate) ownApproval(ctx context.Context, t *trail) (Approval, error) {
+	a, err := g.Store.Approval(ctx, t.proposal.Confirmation)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return a, fmt.Errorf("read approval: %w", err)
+	}
+	s := t.proposal.Subject
+	if err != nil || a.Call.Subject.ID != s.ID || a.Call.Subject.User != s.User || a.Call.Subject.Agent != s.Agent {
+		return a, refusal(ConfirmationInvalid, "There is no such confirmation for this caller.")
+	}
+	return a, nil
+}
+
+// usable refuses an approval that can no longer lead to a dispatch.
+func (g *Gate) usable(ctx context.Context, a *Approval) error {
+	over := !g.Now().Before(a.Expires)
+	var r *Refusal
+	switch a.State {
+	case ApprovalPending, ApprovalApproved:
+		if !over {
+			return nil
+		}
+		r = refusal(ConfirmationInvalid, "The confirmation expired before it was used.")
+	case ApprovalRejected:
+		r = refusal(ConfirmationInvalid, "The confirmation was rejected."+lastReason(a))
+	case ApprovalClaimed, ApprovalUnknown:
+		return g.underWay(ctx, a)
+	case ApprovalDone, ApprovalFailed:
+		r = refusal(ConfirmationInvalid, "The confirmation was used already; the call ran once and is not run again.")
+	default:
+		r = refusal(ConfirmationInvalid, fmt.Sprintf("The confirmation is %s.", a.State))
+	}
+	r.approval = a
+	return r
+}
+
+// underWay tells a running call from one whose answer was lost.
+func (g *Gate) underWay(ctx context.Context, a *Approval) error {
+	claim, err := g.Store.Claim(ctx, a.Key)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return fmt.Errorf("read ledger: %w", err)
+	}
+	if err == nil && claim.Approval == a.ID && claim.State == ClaimDispatched && g.Now().Before(claim.Deadline) {
+		return inProgress()
+	}
+	return unknownOutcome()
+}
+
+func lastReason(a *Approval) string {
+	for i := len(a.Votes) - 1; i >= 0; i-- {
+		if v := a.Votes[i]; !v.Approved && v.Reason != "" {
+			return " The reason given: " + v.Reason
+		}
+	}
+	return ""
+}
+
+// ledgerKey is what makes two calls one: an approval in hand, the tool's
+// business key, the client's key, or, for a call that asks, its digest. Any
+// other call is its own.
+func (g *Gate) ledgerKey(c *claimed) string {
+	p, def := &c.proposal, &c.tool.def
+	switch {
+	case c.approval != nil:
+		return c.approval.Key
+	case p.Continues != "":
+		return p.Continues
+	case len(def.Idempotency.Key) > 0:
+		values := make([]canon.Value, len(def.Idempotency.Key))
+		for i, ptr := range def.Idempotency.Key {
+			values[i], _ = c.call.Arguments.Pointer(ptr)
+		}
+		return hashKey("business", c.call.Subject, c.tool.Name(), canon.Append(nil, canon.Array(values...)))
+	case p.IdempotencyKey != "":
+		return hashKey("client", c.call.Subject, c.tool.Name(), []byte(p.IdempotencyKey))
+	case c.decision.Verdict == Ask:
+		return "digest:" + c.digest
+	}
+	return "call:" + c.call.ID
+}
+
+func hashKey(kind string, s Subject, tool string, value []byte) string {
+	b := append([]byte(nil), kind...)
+	for _, part := range []string{s.ID, s.User, s.Agent, tool} {
+		b = append(canon.AppendString(b, part), ',')
+	}
+	sum := sha256.Sum256(append(b, value...))
+	return kind + ":" + hex.EncodeToString(sum[:])
+}
+
+// weigh decides what an earlier entry under the same key means for this call.
+func (g *Gate) weigh(ctx context.Context, c *claimed) error {
+	prior := &c.prior
+	if c.proposal.Continues != "" && c.approval == nil {
+		return carryOn(c)
+	}
+	if prior.Epoch == 0 || g.lapsed(prior) {
+		return nil
+	}
+	if prior.Digest != c.digest && prior.State != ClaimWaiting && prior.State != ClaimFailed {
+		return refusal(InvalidInput, "The same business or idempotency key was already used with other arguments. Use a new key for a new act.")
+	}
+	switch prior.State {
+	case ClaimWaiting:
+		return g.join(ctx, c)
+	case ClaimDispatched:
+		if g.Now().Before(prior.Deadline) {
+			return inProgress()
+		}
+		return unknownOutcome()
+	case ClaimUnknown:
+		return unknownOutcome()
+	case ClaimSucceeded:
+		return &replay{*prior}
+	}
+	return nil
+}
+
+// lapsed reports whether a settled entry is old enough to be forgotten. An
+// unknown outcome never is.
+func (g *Gate) lapsed(c *Claim) bool {
+	settled := c.State == ClaimSucceeded || c.State == ClaimFailed || c.State == ClaimPaused
+	return settled && !g.Now().Before(c.Deadline)
+}
+
+// carryOn accepts the next leg of a paused call: the same call by the same
+// subject, once, because the claim leaves the paused state with it.
+func carryOn(c *claimed) error {
+	if c.prior.State != ClaimPaused || c.prior.Digest != c.digest || c.prior.Subject != c.call.Subject.ID {
+		return refusal(ConfirmationInvalid, "There is no paused call of this caller that this one could carry on.")
+	}
+	c.carries = true
+	return nil
+}
+
+// join puts a repeat behind the approval that the first call waits on.
+func (g *Gate) join(ctx context.Context, c *claimed) error {
+	if c.approval != nil {
+		return nil
+	}
+	a, err := g.Store.Approval(ctx, c.prior.Approval)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read approval: %w", err)
+	}
+	if !g.Now().Before(a.Expires) || a.State == ApprovalCancelled || a.State == ApprovalRevoked {
+		return nil
+	}
+	if a.State == ApprovalRejected && a.Digest == c.digest {
+		return g.usable(ctx, &a)
+	}
+	c.trail.approval = a.ID
+	if a.Digest == c.digest && a.PolicyHash == c.decision.PolicyHash {
+		c.approval = &a
+	}
+	return nil
+}
+
+// leaseSlack is how much longer than its tool's timeout a dispatched claim is
+// believed to be running.
+const leaseSlack = 15 * time.Second

@@ -1,0 +1,120 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// confirmed is a call that needs no human any more: none was asked for, or the
+// approval is in hand.
+type confirmed struct{ claimed }
+
+// confirm sees to it that a human agreed to an ask, opening an approval where
+// there is none and holding the call where the caller wants to wait.
+func (g *Gate) confirm(ctx context.Context, c claimed, until time.Time) (confirmed, error) {
+	if c.decision.Verdict == Allow && (c.approval == nil || c.approval.State == ApprovalPending) {
+		c.approval = nil
+		return confirmed{c}, nil
+	}
+	if c.carries && c.prior.Approval != "" {
+		return confirmed{c}, nil
+	}
+	if c.approval != nil && c.approval.State == ApprovalApproved {
+		return confirmed{c}, nil
+	}
+	if c.approval == nil {
+		a, err := g.open(ctx, c)
+		if err != nil {
+			return confirmed{}, err
+		}
+		c.approval = &a
+	}
+	return confirmed{}, g.hold(ctx, c, until)
+}
+
+// open asks: the verdict, the waiting claim and the approval become durable
+// together. An approval that this one takes the place of ends with it.
+func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
+	now := g.Now()
+	a := g.Confirmations.Draft(Question{
+		Call: c.call, Tool: c.tool, Decision: c.decision, Digest: c.digest, Key: c.key, Redacted: c.shown,
+	})
+	c.trail.approval = a.ID
+	changes := Changes{
+		Claims: []ClaimChange{{From: c.prior.Epoch, To: Claim{
+			Key: c.key, State: ClaimWaiting, Digest: c.digest, Subject: c.call.Subject.ID, Tool: c.tool.Name(),
+			CallID: c.call.ID, Approval: a.ID, Node: g.Node, Updated: now, Deadline: a.Expires,
+		}}},
+		Approvals: []ApprovalChange{{To: a}},
+	}
+	r := g.record(c.trail, RecordDecision, now)
+	r.Code, r.Claim, r.ApprovalState, r.Took = ConfirmationRequired, ClaimWaiting, ApprovalPending, c.decision.Took
+	changes.Records = []Record{r}
+	if err := g.supersede(ctx, &c, &changes, now); err != nil {
+		return a, err
+	}
+	if err := g.Store.Commit(ctx, changes); err != nil {
+		return a, fmt.Errorf("ask for approval: %w", err)
+	}
+	c.recorded = true
+	a.Version = 1
+	return a, nil
+}
+
+// supersede ends the open approval that the claim waited on until now.
+func (g *Gate) supersede(ctx context.Context, c *claimed, changes *Changes, now time.Time) error {
+	if c.prior.State != ClaimWaiting {
+		return nil
+	}
+	old, err := g.Store.Approval(ctx, c.prior.Approval)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read approval: %w", err)
+	}
+	from := old.Version
+	switch expired := !now.Before(old.Expires); {
+	case expired && old.State.CanBecome(ApprovalExpired):
+		old.State = ApprovalExpired
+	case old.State.CanBecome(ApprovalCancelled):
+		old.State = ApprovalCancelled
+	case old.State.CanBecome(ApprovalRevoked):
+		old.State = ApprovalRevoked
+	default:
+		return nil
+	}
+	r := g.record(c.trail, RecordApproval, now)
+	r.Approval, r.ApprovalState, r.Detail = old.ID, old.State, "another approval took its place"
+	changes.Records = append(changes.Records, r)
+	changes.Approvals = append(changes.Approvals, ApprovalChange{From: from, To: old})
+	return nil
+}
+
+// hold waits for the human as long as the caller asked, then has the call
+// decided again, or tells the caller what it waits on.
+func (g *Gate) hold(ctx context.Context, c claimed, until time.Time) error {
+	a := *c.approval
+	if wait := until.Sub(g.Now()); wait > 0 {
+		held, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		seen, err := g.Confirmations.Await(held, a.ID)
+		if err != nil {
+			return fmt.Errorf("wait for approval: %w", err)
+		}
+		if seen.State != ApprovalPending {
+			c.proposal.Confirmation = a.ID
+			c.recorded = false
+			return errAnswered
+		}
+	}
+	r := refusal(ConfirmationRequired, fmt.Sprintf(
+		"A person must approve this call first. Confirmation id: %s. %s", a.ID, a.Card.Summary))
+	r.approval = &a
+	return r
+}

@@ -1,0 +1,69 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import "time"
+
+// Request is everything a decision may depend on. [Policy.Decide] is a pure
+// function of it and of the policy: no clock, no I/O.
+type Request struct {
+	Tool        *Tool
+	Arguments   Value
+	Subject     Subject
+	Model       string
+	Session     string
+	Run         Run
+	Environment map[string]string
+	At          time.Time
+	Usage       []Usage // counts of the limits that an earlier Decide asked for
+}
+
+// Decision is a verdict with its reasons.
+type Decision struct {
+	ID            string        `json:"id"`
+	Verdict       Verdict       `json:"verdict"`
+	Code          Code          `json:"code,omitempty"`   // why not allow
+	Rule          string        `json:"rule,omitempty"`   // the rule that decided, or "" for the default or a built-in check
+	Reason        string        `json:"reason,omitempty"` // that rule's reason, for the agent and the approver
+	Rules         []Match       `json:"rules,omitempty"`  // every rule that matched, by id
+	Asks          []Requirement `json:"-"`                // what must approve, when the verdict is ask
+	Limits        []Limit       `json:"-"`                // counters to check, and to take when the call is dispatched
+	RetryAfter    time.Duration `json:"-"`
+	PolicyVersion string        `json:"policyVersion"`
+	PolicyHash    string        `json:"policyHash"`
+	Took          time.Duration `json:"-"`
+}
+
+// Match is one rule that matched a call.
+type Match struct {
+	Rule    string  `json:"rule"`
+	Verdict Verdict `json:"verdict"`
+	Unknown bool    `json:"unknown,omitempty"` // it matched because a value it needs was missing or of another type
+}
+
+// Requirement is what one ask rule demands of approvers. All requirements of a
+// decision must be met.
+type Requirement struct {
+	Rule         string        `json:"rule,omitempty"` // "" when the tool's own risk asks
+	Approvers    []string      `json:"approvers"`      // "role:NAME" or "user:NAME"; empty means the gate's default approvers
+	Quorum       int           `json:"quorum"`         // distinct approvers needed, at least 1
+	Expires      time.Duration `json:"expires"`        // 0 means the gate's default
+	SelfApproval bool          `json:"selfApproval,omitempty"`
+}
+
+// Limit is one counter that a limit rule watches: at most Max dispatches of
+// matching calls within Per, counted by Key.
+type Limit struct {
+	Rule string
+	Key  string // rule id and the values it counts by
+	Max  int
+	Per  time.Duration
+}
+
+// Usage is what a limit's counter held when it was read.
+type Usage struct {
+	Key    string
+	Count  int
+	Oldest time.Time // of the counted dispatches; zero when none
+}

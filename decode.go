@@ -1,0 +1,57 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import (
+	"context"
+	"errors"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
+
+type decoded struct{ *trail }
+
+// recall fills in the stored call of a proposal that names only a confirmation.
+func (g *Gate) recall(ctx context.Context, t *trail) error {
+	p := &t.proposal
+	if p.Confirmation == "" || p.Tool != "" {
+		return nil
+	}
+	a, err := g.ownApproval(ctx, t)
+	if err != nil {
+		return err
+	}
+	p.Tool, p.Arguments = a.Call.Tool, a.Call.Arguments
+	if p.Session == "" {
+		p.Session = a.Call.Session
+	}
+	return nil
+}
+
+// decode reads the arguments strictly and makes the one shape of a call.
+func (g *Gate) decode(t *trail) (decoded, error) {
+	p := &t.proposal
+	args, err := canon.ParseArguments(p.Arguments, g.Limits)
+	if err != nil {
+		return decoded{}, malformed(err)
+	}
+	bytes := args.Raw()
+	t.call = &Call{
+		ID: g.NewID(), CallerID: p.ID, Door: p.Door, Tool: p.Tool, Arguments: args, Bytes: bytes,
+		Subject: p.Subject, Model: p.Model, Run: p.Run, Session: p.Session,
+		Environment: p.Environment, Trace: p.Trace, At: t.started,
+	}
+	t.decision.ID = t.call.ID
+	return decoded{t}, nil
+}
+
+func malformed(err error) *Refusal {
+	r := refusal(MalformedCall, "The arguments are not acceptable JSON.")
+	var syntax *canon.SyntaxError
+	if errors.As(err, &syntax) {
+		r.Message = "The arguments are not acceptable JSON: " + syntax.Error()
+		r.Details = []FieldError{{Path: syntax.Path, Message: syntax.Error()}}
+	}
+	return r
+}

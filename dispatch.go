@@ -1,0 +1,153 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// intend makes the intent durable, in one write: the record of the verdict, the
+// claim, the use of the approval and of the limits. Only then is there leave to
+// run.
+func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
+	now := g.Now()
+	out := &cleared{trail: *c.trail}
+	r := g.record(c.trail, RecordDecision, now)
+	r.Took = c.decision.Took
+	changes := Changes{Takes: c.decision.Limits}
+	if c.key != "" {
+		claim := Claim{
+			Key: c.key, State: ClaimDispatched, Digest: c.digest, Subject: c.call.Subject.ID, Tool: c.tool.Name(),
+			CallID: c.call.ID, Node: g.Node, Updated: now, Deadline: now.Add(c.tool.Timeout(g.Timeout) + leaseSlack),
+		}
+		if c.carries {
+			claim.Approval = c.prior.Approval
+		}
+		if c.approval != nil {
+			claim.Approval = c.approval.ID
+		}
+		changes.Claims = []ClaimChange{{From: c.prior.Epoch, To: claim}}
+		claim.Epoch = c.prior.Epoch + 1
+		out.claim = &claim
+		r.Claim = ClaimDispatched
+	}
+	if c.approval != nil {
+		used := *c.approval
+		used.State = ApprovalClaimed
+		changes.Approvals = []ApprovalChange{{From: used.Version, To: used}}
+		used.Version++
+		out.approval = &used
+		out.trail.approval = used.ID
+		r.Approval, r.ApprovalState = used.ID, ApprovalClaimed
+		// The human said yes: the verdict that is dispatched on says so.
+		out.decision.Verdict, out.decision.Code = Allow, ""
+	}
+	r.Verdict, r.Code = Allow.String(), ""
+	changes.Records = []Record{r}
+	if err := g.Store.Commit(ctx, changes); err != nil {
+		return nil, fmt.Errorf("record intent: %w", err)
+	}
+	return out, nil
+}
+
+// dispatch hands the permit to an executor. A panic there leaves the outcome
+// unknown: the tool may have been reached.
+func (g *Gate) dispatch(ctx context.Context, via Executor, c *cleared) (o Outcome) {
+	if via == nil {
+		via = g.Executor
+	}
+	begin := g.Now()
+	defer func() {
+		if v := recover(); v != nil {
+			o = Outcome{Status: Unknown, Code: ToolError, Message: "the executor broke down"}
+		}
+		o.Took = g.Now().Sub(begin)
+	}()
+	ctx, cancel := context.WithTimeout(ctx, c.tool.Timeout(g.Timeout))
+	defer cancel()
+	return via.Execute(ctx, Permit{c})
+}
+
+// outcomePatience bounds how long an outcome is tried to be written after the
+// caller went away.
+const outcomePatience = 10 * time.Second
+
+// conclude records what came of a call and shapes the answer. It outlives the
+// caller's context: what happened must be written even when nobody listens.
+func (g *Gate) conclude(ctx context.Context, c *cleared, o Outcome) (Result, error) {
+	if c.reported.Swap(true) {
+		return Result{}, errors.New("report outcome: this call was reported already")
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outcomePatience)
+	defer cancel()
+	if o.Content != nil {
+		o.Content = g.Redactor.Content(o.Content)
+	}
+	o.Message = g.Redactor.Text(o.Message)
+	changes := g.outcomeChanges(c, &o)
+	res := c.result(o)
+	if err := g.Store.Commit(ctx, changes); err != nil {
+		r := unknownOutcome()
+		r.Message = "The tool was run, but what came of it could not be recorded."
+		return c.refused(r), fmt.Errorf("record outcome: %w", err)
+	}
+	return res, nil
+}
+
+func (g *Gate) outcomeChanges(c *cleared, o *Outcome) Changes {
+	now := g.Now()
+	r := g.record(&c.trail, RecordOutcome, now)
+	r.Arguments, r.ArgumentsMAC, r.Rules = nil, "", nil // the intent holds them
+	r.Took, r.Detail, r.Code = o.Took, g.quote(o.Message), o.Code
+	changes := Changes{Lazy: c.claim == nil}
+	if c.claim != nil {
+		r.Claim = c.settled(o)
+		claim := *c.claim
+		claim.State, claim.Outcome, claim.Updated = r.Claim, o, now
+		claim.Deadline = now.Add(c.replayWindow())
+		changes.Claims = []ClaimChange{{From: c.claim.Epoch, To: claim}}
+	}
+	if c.approval != nil {
+		a := *c.approval
+		a.State = map[ClaimState]ApprovalState{ClaimSucceeded: ApprovalDone, ClaimPaused: ApprovalDone, ClaimUnknown: ApprovalUnknown}[r.Claim]
+		if a.State == "" {
+			a.State = ApprovalFailed
+		}
+		r.ApprovalState = a.State
+		changes.Approvals = []ApprovalChange{{From: c.approval.Version, To: a}}
+	}
+	changes.Records = []Record{r}
+	return changes
+}
+
+// settled says how the ledger reads an outcome. Losing the answer of a tool
+// that only reads is a failure like any other.
+func (c *cleared) settled(o *Outcome) ClaimState {
+	switch o.Status {
+	case Succeeded:
+		return ClaimSucceeded
+	case Paused:
+		return ClaimPaused
+	case Failed, NotSent:
+		return ClaimFailed
+	}
+	if c.tool.Safety() == ReadOnly {
+		return ClaimFailed
+	}
+	return ClaimUnknown
+}
+
+// defaultReplayWindow is how long a repeat of a done call returns the stored
+// result, where the tool names no window.
+const defaultReplayWindow = 15 * time.Minute
+
+func (c *cleared) replayWindow() time.Duration {
+	if w := c.tool.def.Idempotency.Window; w > 0 {
+		return w
+	}
+	return defaultReplayWindow
+}

@@ -1,0 +1,105 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Every port is required: there is no nil or no-op port that could mean allow.
+// All are called from many goroutines at once.
+
+// Schema checks arguments against a tool's input schema.
+type Schema interface {
+	// Clash finds a member of the arguments that folds onto one of the schema's
+	// properties without being equal to it: two parsers could read it differently.
+	Clash(arguments Value) (FieldError, bool)
+	// Validate returns at most five errors, none when the arguments are valid.
+	Validate(arguments Value) []FieldError
+}
+
+// Catalog is one immutable set of tools that may be called.
+type Catalog interface {
+	// Tool finds a tool by its full name, byte for byte.
+	Tool(name string) (*Tool, bool)
+	// Tools returns all of them, by name.
+	Tools() []*Tool
+}
+
+// Policy decides. It is pure and total: the same request gives the same
+// decision, and what it cannot tell counts towards the stricter side.
+type Policy interface {
+	Decide(Request) Decision
+	// Identity returns the version label and the content hash.
+	Identity() (version, hash string)
+}
+
+// Snapshot is what one call is decided under, from its first step to its last.
+type Snapshot struct {
+	Catalog Catalog
+	Policy  Policy
+}
+
+// Snapshots hands out the snapshot in force, by one atomic load.
+type Snapshots interface {
+	Current() *Snapshot
+}
+
+// Choices keeps what users decided about tools.
+type Choices interface {
+	// Disabled returns the tools that a user switched off, by full name.
+	Disabled(ctx context.Context, user string) ([]string, error)
+}
+
+// Confirmations knows how humans are asked.
+type Confirmations interface {
+	// Draft makes a pending approval for a question. It does no I/O.
+	Draft(q Question) Approval
+	// Await returns the approval once it is no longer pending, or as it stands
+	// when ctx ends. Decisions taken on other nodes are seen too.
+	Await(ctx context.Context, id string) (Approval, error)
+}
+
+// Store keeps what must outlive the process and is shared by every node.
+type Store interface {
+	// Claim returns the ledger entry of a key, or ErrNotFound.
+	Claim(ctx context.Context, key string) (Claim, error)
+	// Approval returns an approval, or ErrNotFound.
+	Approval(ctx context.Context, id string) (Approval, error)
+	// Usage reads the counters of limits at a time.
+	Usage(ctx context.Context, limits []Limit, at time.Time) ([]Usage, error)
+	// Commit writes all changes or none, durably before it returns. A failed
+	// expectation, or a full limit, is a *ConflictError.
+	Commit(ctx context.Context, c Changes) error
+}
+
+// Executor runs a permitted call. It must refuse a permit that is not Valid,
+// and must stop when ctx ends.
+type Executor interface {
+	Execute(ctx context.Context, p Permit) Outcome
+}
+
+// Redactor makes what may be kept and shown of a call.
+type Redactor interface {
+	// Arguments returns the arguments with secrets and sensitive fields hidden.
+	Arguments(t *Tool, arguments Value) json.RawMessage
+	// MAC returns a keyed digest of the arguments, so that equal calls can be
+	// found without keeping them.
+	MAC(arguments Value) string
+	// Content hides held secrets in a tool's answer, leaving it valid JSON.
+	Content(content json.RawMessage) json.RawMessage
+	// Text hides secrets in a message.
+	Text(s string) string
+}
+
+// ErrNotFound is returned by a [Store] for an entry that does not exist.
+var ErrNotFound = errors.New("not found")
+
+func errUnknownWord(field, words string) error {
+	return fmt.Errorf("unknown %s: use one of %s", field, words)
+}
