@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Copyright 2026 The Toolverdict Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# usage: scripts/bench.sh PATTERN BENCHTIME
+#
+# Runs the benchmarks that match PATTERN and prints Go's own output, kept in bin/bench.txt, then a
+# table of ratios: machines differ, ratios taken in one run travel better (see scripts/ratios.awk).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+pattern=${1:?usage: scripts/bench.sh PATTERN BENCHTIME}
+benchtime=${2:?usage: scripts/bench.sh PATTERN BENCHTIME}
+export CGO_ENABLED=0
+mkdir -p bin
+
+echo "== bench: in process"
+# One package at a time (-p 1): two benchmarks side by side would measure each other.
+go test -p 1 -run '^$' -bench "$pattern" -benchmem -benchtime "$benchtime" ./... |
+  grep -v 'no test files' | tee bin/bench.txt
+
+echo "== bench: end to end"
+go test -p 1 -tags e2e -run '^$' -bench "$pattern" -benchmem -benchtime "$benchtime" -timeout 30m ./e2e/... |
+  grep -v 'no test files' | tee -a bin/bench.txt
+
+echo "== bench: ratios"
+awk -f scripts/ratios.awk bin/bench.txt

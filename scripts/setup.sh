@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Copyright 2026 The Toolverdict Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Brings what `make test` needs from outside Go: a few Debian packages (installed when root, named
+# otherwise), Node.js with npm (named only), and whatever e2e/setup.sh fetches or builds.
+# Does nothing, fast, when all of it is there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+echo "== setup: what the tests need from outside"
+
+# PostgreSQL's server programs are not on the PATH in Debian.
+has_postgres() {
+  command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null
+}
+
+# The race detector links against the C library.
+has_libc_headers() {
+  printf '#include <stdlib.h>\n' | gcc -E -xc - >/dev/null 2>&1
+}
+
+missing=()
+command -v bash >/dev/null || missing+=(bash)
+command -v git >/dev/null || missing+=(git)
+command -v gcc >/dev/null || missing+=(gcc)
+has_libc_headers || missing+=(libc6-dev)
+has_postgres || missing+=(postgresql)
+
+if ((${#missing[@]} > 0)); then
+  if [[ $EUID -eq 0 ]] && command -v apt-get >/dev/null; then
+    echo "installing Debian packages: ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -q
+    apt-get install -y -q --no-install-recommends "${missing[@]}"
+  else
+    echo "these programs are missing; install them, then run make again:" >&2
+    echo "  sudo apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+fi
+
+# Node.js runs the published MCP servers, clients and the conformance suite.
+node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
+if [[ -z $node_major ]] || ((node_major < 20)) || ! command -v npm >/dev/null; then
+  echo "Node.js 20 or newer with npm is needed (found: $(node --version 2>/dev/null || echo none));" >&2
+  echo "install it from https://nodejs.org, then run make again" >&2
+  exit 1
+fi
+
+if [[ -f e2e/setup.sh ]]; then
+  bash e2e/setup.sh
+fi
