@@ -41,13 +41,8 @@ func TestWaitLineReturnsTheRestOfTheLine(t *testing.T) {
 
 func TestWaitShowsWhatAProgramThatEndedPrinted(t *testing.T) {
 	t.Parallel()
-	port, err := rig.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = port
 	p := start(t, "echo the reason >&2; exit 3")
-	_, err = p.WaitLine(t.Context(), "listening")
+	_, err := p.WaitLine(t.Context(), "listening")
 	if err == nil || !strings.Contains(err.Error(), "the reason") || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("error does not say how it ended and what it printed: %v", err)
 	}

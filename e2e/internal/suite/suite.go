@@ -202,14 +202,19 @@ var volatile = []struct {
 	{regexp.MustCompile(`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`), "TIME"},
 	{regexp.MustCompile(`\b[A-Z2-7]{26}\b`), "SESSION"},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "SESSION"},
+	// The suite numbers its subscriptions by the clock.
+	{regexp.MustCompile(`("(io\.modelcontextprotocol/)?subscriptionId"): ?\d+`), "$1: NUMBER"},
+	// A proxy closes and keeps connections as it likes.
+	{regexp.MustCompile(`"connection": "keep-alive", ?`), ""},
 }
 
 // Normalise replaces what differs between any two runs and joins white space.
 func Normalise(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
 	for _, v := range volatile {
 		s = v.pattern.ReplaceAllString(s, v.with)
 	}
-	return strings.Join(strings.Fields(s), " ")
+	return s
 }
 
 // around is the part of a near its first difference from b.

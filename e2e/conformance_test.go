@@ -1,0 +1,151 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build e2e
+
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"net/http/httputil"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/toolverdict/toolverdict/e2e/internal/rig"
+	"github.com/toolverdict/toolverdict/e2e/internal/suite"
+)
+
+// suiteTime bounds one run of the suite; it takes about four seconds.
+const suiteTime = 2 * time.Minute
+
+// revision is one requirement set of the suite and the conformance server's mode that meets it.
+type revision struct {
+	name      string
+	stateless bool
+	successes int // checks that succeed directly: fewer means that the suite or the server changed
+}
+
+func revisions() []revision {
+	return []revision{
+		{name: "2025-11-25", stateless: false, successes: 82},
+		{name: "2026-07-28", stateless: true, successes: 165},
+	}
+}
+
+// noStreamToClose says why a stdio upstream cannot pass or fail the checks on reconnection.
+const noStreamToClose = "the scenario has the server close the HTTP stream of a call and end it on another; on stdio the server has no HTTP stream, so it answers at once"
+
+// stdioExempt are the checks that cannot come out the same when the upstream is on stdio and the
+// direct run that they are compared with is on HTTP.
+func stdioExempt(revision string) []suite.Exempt {
+	if revision != "2025-11-25" {
+		return nil
+	}
+	return []suite.Exempt{
+		{Scenario: "server-sse-polling", ID: "stream-closed", Reason: noStreamToClose},
+		{Scenario: "server-sse-polling", ID: "server-sse-retry-field", Reason: noStreamToClose},
+	}
+}
+
+// TestConformance runs the official suite against the Go SDK's conformance server, directly and
+// through the gate, and fails on any check that differs.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, rev := range revisions() {
+		t.Run(rev.name, func(t *testing.T) {
+			t.Parallel()
+			direct := runSuite(t, rev.name, "http://"+everythingHTTP(t, rev.stateless))
+			if got := direct.Count(suite.Success); got != rev.successes {
+				t.Fatalf("directly, %d checks succeed, %d did before: the suite or the server changed", got, rev.successes)
+			}
+			// The key is added by a proxy, because the suite has no option for headers. That the
+			// proxy changes nothing is tested first.
+			t.Run("proxy alone", func(t *testing.T) {
+				t.Parallel()
+				addr := addKey(t, everythingHTTP(t, rev.stateless), "")
+				alone := runSuite(t, rev.name, "http://"+addr)
+				same(t, direct, alone, nil)
+				for _, d := range suite.CompareDetails(direct, alone) {
+					t.Errorf("the proxy of this test changes what the suite sees: %s", d)
+				}
+			})
+			t.Run("gate HTTP to HTTP", func(t *testing.T) {
+				t.Parallel()
+				up := rig.Upstream{Name: "conformance", URL: "http://" + everythingHTTP(t, rev.stateless)}
+				same(t, direct, suiteThroughGate(t, rev.name, up), nil)
+			})
+			t.Run("gate HTTP to stdio", func(t *testing.T) {
+				t.Parallel()
+				up := rig.Upstream{Name: "conformance", Command: []string{bin("everything-server")}}
+				same(t, direct, suiteThroughGate(t, rev.name, up), stdioExempt(rev.name))
+			})
+		})
+	}
+}
+
+func everythingHTTP(t *testing.T, stateless bool) string {
+	t.Helper()
+	return listen(t, rig.Spec{Argv: []string{bin("everything-server"), "-http", "{addr}", fmt.Sprintf("-stateless=%t", stateless)}})
+}
+
+// suiteThroughGate runs the suite against a gate that allows everything, with one upstream.
+func suiteThroughGate(t *testing.T, revision string, up rig.Upstream) suite.Run {
+	t.Helper()
+	g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: lowRisk(up.Name, everythingTools(t)...), Upstreams: []rig.Upstream{up}})
+	addr := addKey(t, serveGate(t, g), g.Key)
+	return runSuite(t, revision, "http://"+addr+rig.Endpoint(up.Name))
+}
+
+// addKey starts a proxy that adds the API key to every request that has none, and returns its address.
+func addKey(t *testing.T, target, key string) string {
+	t.Helper()
+	s := httptest.NewUnstartedServer(nil)
+	s.Config.Handler = passOn(target, s.Listener.Addr().String(), func(r *httputil.ProxyRequest) {
+		if key != "" && r.In.Header.Get("Authorization") == "" {
+			r.Out.Header.Set("Authorization", "Bearer "+key)
+		}
+	})
+	s.Start()
+	t.Cleanup(s.CloseClientConnections)
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
+}
+
+// runSuite runs one requirement set and reads what the suite wrote. The suite's exit code is left
+// alone: it judges the server, and the server is not what is tested.
+func runSuite(t *testing.T, revision, url string) suite.Run {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), suiteTime)
+	defer cancel()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(ctx, node(), npm("node_modules/.bin/conformance"), "server", "--url", url, "--requirements", revision, "-o", dir)
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	_ = cmd.Run()
+	if ctx.Err() != nil {
+		t.Fatalf("the suite did not end within %v; it printed:\n%s", suiteTime, end(printed.String()))
+	}
+	run, err := suite.Read(dir)
+	if err != nil {
+		t.Fatalf("%v; the suite printed:\n%s", err, end(printed.String()))
+	}
+	return run
+}
+
+func end(s string) string { return s[max(0, len(s)-4000):] }
+
+func same(t *testing.T, direct, other suite.Run, exempt []suite.Exempt) {
+	t.Helper()
+	for _, d := range suite.Compare(direct, other, exempt) {
+		t.Error(d)
+	}
+	for _, d := range suite.CompareDetails(direct, other) {
+		t.Logf("details differ: %s", d)
+	}
+	t.Logf("%d checks directly (%d succeed), %d here (%d succeed)",
+		len(direct), direct.Count(suite.Success), len(other), other.Count(suite.Success))
+}
