@@ -12,7 +12,7 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // scanString reads the string at pos and leaves pos after it.
-func (p *parser) scanString() (node, *SyntaxError) {
+func (p *parser) scanString() (node, *failure) {
 	src, start := p.src, p.pos
 	var flags uint8
 	for i := start + 1; i < len(src); {
@@ -50,10 +50,13 @@ func runeSize(s string) int {
 
 // scanEscaped goes on with the string at pos from its first backslash, at i,
 // and keeps the decoded text.
-func (p *parser) scanEscaped(i int, flags uint8) (node, *SyntaxError) {
+func (p *parser) scanEscaped(i int, flags uint8) (node, *failure) {
 	src, start := p.src, p.pos
-	from := p.dec.Len()
-	p.dec.WriteString(src[start+1 : i])
+	if p.dec == nil {
+		p.dec = make([]byte, 0, min(len(src)-start, 128))
+	}
+	from := len(p.dec)
+	p.dec = append(p.dec, src[start+1:i]...)
 	for i < len(src) {
 		c := src[i]
 		switch {
@@ -61,7 +64,7 @@ func (p *parser) scanEscaped(i int, flags uint8) (node, *SyntaxError) {
 			p.pos = i + 1
 			return node{
 				kind: KindString, flags: flags | flagDecoded, start: uint32(start), end: uint32(p.pos),
-				count: uint32(p.dec.Len() - from), next: uint32(from),
+				count: uint32(len(p.dec) - from), next: uint32(from),
 			}, nil
 		case c == '\\':
 			r, size, reason := unescape(src[i:])
@@ -71,12 +74,12 @@ func (p *parser) scanEscaped(i int, flags uint8) (node, *SyntaxError) {
 			if r < 0x20 || r >= 0x7f {
 				flags |= flagWide
 			}
-			p.dec.WriteRune(r)
+			p.dec = utf8.AppendRune(p.dec, r)
 			i += size
 		case c < 0x20:
 			return node{}, p.fail(ReasonControl, i)
 		case c < 0x7f:
-			p.dec.WriteByte(c)
+			p.dec = append(p.dec, c)
 			i++
 		default:
 			flags |= flagWide
@@ -84,7 +87,7 @@ func (p *parser) scanEscaped(i int, flags uint8) (node, *SyntaxError) {
 			if size == 0 {
 				return node{}, p.fail(ReasonInvalidUTF8, i)
 			}
-			p.dec.WriteString(src[i : i+size])
+			p.dec = append(p.dec, src[i:i+size]...)
 			i += size
 		}
 	}

@@ -54,19 +54,20 @@ func (l Limits) effective() Limits {
 func Parse(b []byte, l Limits) (Value, error) {
 	l = l.effective()
 	if len(b) > l.MaxBytes {
-		return Value{}, &SyntaxError{Reason: ReasonTooLarge, Offset: l.MaxBytes, Line: 1, Column: 1}
+		return Value{}, tooLarge(l)
 	}
 	return parseText(string(b), l)
 }
 
+// parseText parses src under limits that are in effect, except for the size.
 func parseText(src string, l Limits) (Value, error) {
-	var keys [24]key
-	p := parser{src: src, limits: l, keys: keys[:0], nodes: make([]node, 0, 8+len(src)/10)}
-	if err := p.document(); err != nil {
-		err.Line, err.Column = position(src, err.Offset)
-		return Value{}, err
+	p := parser{src: src, limits: l, nodes: make([]node, 0, 8+len(src)/8)}
+	if f := p.document(); f != nil {
+		return Value{}, f.syntaxError(src)
 	}
-	return Value{d: &doc{src: src, dec: p.dec.String(), nodes: p.nodes, order: p.order}}, nil
+	d := &doc{src: src, dec: string(p.dec), nodes: p.nodes}
+	d.sortLarge(p.large)
+	return Value{d: d}, nil
 }
 
 type parser struct {
@@ -75,17 +76,16 @@ type parser struct {
 	depth  int
 	limits Limits
 	nodes  []node
-	dec    strings.Builder
-	keys   []key // of the open objects, innermost last
-	order  map[uint32][]uint32
+	dec    []byte   // text of the strings with escapes, one after another
+	large  []uint32 // tape indexes of the objects of more than smallObject members
 }
 
-func (p *parser) fail(r Reason, offset int) *SyntaxError {
-	return &SyntaxError{Reason: r, Offset: offset}
+func (p *parser) fail(r Reason, offset int) *failure {
+	return &failure{reason: r, offset: offset}
 }
 
 // unexpected is the failure at pos: the end, or a character out of place.
-func (p *parser) unexpected() *SyntaxError {
+func (p *parser) unexpected() *failure {
 	if p.pos >= len(p.src) {
 		return p.fail(ReasonTruncated, len(p.src))
 	}
@@ -113,7 +113,7 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-func (p *parser) document() *SyntaxError {
+func (p *parser) document() *failure {
 	if strings.HasPrefix(p.src, "\xef\xbb\xbf") {
 		return p.fail(ReasonByteOrderMark, 0)
 	}
@@ -132,7 +132,7 @@ func (p *parser) document() *SyntaxError {
 }
 
 // value reads the value at pos, which is not white space.
-func (p *parser) value(flags uint8) *SyntaxError {
+func (p *parser) value(flags uint8) *failure {
 	if p.pos >= len(p.src) {
 		return p.unexpected()
 	}
@@ -160,7 +160,7 @@ func (p *parser) value(flags uint8) *SyntaxError {
 	return p.unexpected()
 }
 
-func (p *parser) literal(word string, kind Kind, flags uint8) *SyntaxError {
+func (p *parser) literal(word string, kind Kind, flags uint8) *failure {
 	start := p.pos
 	for i := range len(word) {
 		if p.pos >= len(p.src) || p.src[p.pos] != word[i] {
@@ -172,7 +172,7 @@ func (p *parser) literal(word string, kind Kind, flags uint8) *SyntaxError {
 	return nil
 }
 
-func (p *parser) number(flags uint8) *SyntaxError {
+func (p *parser) number(flags uint8) *failure {
 	end, reason, at := checkNumber(p.src, p.pos)
 	if reason != "" {
 		return p.fail(reason, at)
@@ -183,7 +183,7 @@ func (p *parser) number(flags uint8) *SyntaxError {
 }
 
 // open starts an array or object and returns its tape index.
-func (p *parser) open(kind Kind, flags uint8) (uint32, *SyntaxError) {
+func (p *parser) open(kind Kind, flags uint8) (uint32, *failure) {
 	if p.depth >= p.limits.MaxDepth {
 		return 0, p.fail(ReasonTooDeep, p.pos)
 	}
@@ -202,7 +202,7 @@ func (p *parser) close(at, count uint32) {
 	n.end, n.count, n.next = uint32(p.pos), count, uint32(len(p.nodes))
 }
 
-func (p *parser) array(flags uint8) *SyntaxError {
+func (p *parser) array(flags uint8) *failure {
 	at, err := p.open(KindArray, flags)
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (p *parser) array(flags uint8) *SyntaxError {
 	}
 }
 
-func (p *parser) object(flags uint8) *SyntaxError {
+func (p *parser) object(flags uint8) *failure {
 	at, err := p.open(KindObject, flags)
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (p *parser) object(flags uint8) *SyntaxError {
 		p.close(at, 0)
 		return nil
 	}
-	names := siblings{base: len(p.keys)}
+	var names siblings
 	for count := uint32(0); ; {
 		if err := p.member(&names); err != nil {
 			return err
@@ -248,10 +248,9 @@ func (p *parser) object(flags uint8) *SyntaxError {
 		case ',':
 			p.pos++
 		case '}':
-			p.keys = p.keys[:names.base]
 			p.close(at, count)
 			if count > smallObject {
-				p.sortNames(at, count)
+				p.large = append(p.large, at)
 			}
 			return nil
 		default:
@@ -260,7 +259,7 @@ func (p *parser) object(flags uint8) *SyntaxError {
 	}
 }
 
-func (p *parser) member(names *siblings) *SyntaxError {
+func (p *parser) member(names *siblings) *failure {
 	if p.peek() != '"' {
 		return p.unexpected()
 	}
@@ -269,128 +268,124 @@ func (p *parser) member(names *siblings) *SyntaxError {
 	if err != nil {
 		return err
 	}
+	at := uint32(len(p.nodes))
 	p.nodes = append(p.nodes, n)
-	name := p.nameText(&n)
-	if reason := p.addKey(names, name, n.flags&flagWide != 0); reason != "" {
-		return p.fail(reason, start).under(name)
+	if reason := p.addName(names, at); reason != "" {
+		return p.fail(reason, start).under(p.text(at))
 	}
 	if p.peek() != ':' {
-		return p.unexpected().under(name)
+		return p.unexpected().under(p.text(at))
 	}
 	p.pos++
 	p.space()
 	if err := p.value(flagMember); err != nil {
-		return err.under(name)
+		return err.under(p.text(at))
 	}
 	return nil
 }
 
-// nameText is doc.text while the document is not complete.
-func (p *parser) nameText(n *node) string {
+// text is doc.text while the document is not complete.
+func (p *parser) text(i uint32) string {
+	n := &p.nodes[i]
 	if n.flags&flagDecoded != 0 {
-		return p.dec.String()[n.next : n.next+n.count]
+		return string(p.dec[n.next : n.next+n.count])
 	}
 	return p.src[n.start+1 : n.end-1]
 }
 
-// under adds a step in front of the path.
-func (e *SyntaxError) under(step string) *SyntaxError {
-	e.Path = "/" + pointerToken(step) + e.Path
-	return e
-}
-
-// sortNames keeps the canonical order of a large object, which also serves Get.
-func (p *parser) sortNames(at, count uint32) {
-	d := doc{src: p.src, dec: p.dec.String(), nodes: p.nodes}
-	names := d.names(at, make([]uint32, 0, count))
-	slices.SortFunc(names, d.compareNames)
-	if p.order == nil {
-		p.order = make(map[uint32][]uint32)
+// sortLarge keeps the canonical order of large objects, which also serves Get.
+func (d *doc) sortLarge(objects []uint32) {
+	if len(objects) == 0 {
+		return
 	}
-	p.order[at] = names
+	d.order = make(map[uint32][]uint32, len(objects))
+	for _, at := range objects {
+		names := d.names(at, make([]uint32, 0, d.nodes[at].count))
+		slices.SortFunc(names, d.compareNames)
+		d.order[at] = names
+	}
 }
 
 // smallObject is the number of members up to which comparing every pair of
 // names is cheaper than a hash table or an index.
 const smallObject = 16
 
-// key is the name of a member already seen in an object that is still open.
-type key struct {
-	sketch uint64 // equal for names that fold onto each other
-	name   string
-}
-
-// siblings is what one open object knows of its names: the first ones in
-// parser.keys from base on, all of them in seen once there are many. Go's map
+// siblings is what an open object knows of its names: tape indexes and sketches
+// of the first ones, and all of them in seen once there are more. Go's map
 // hashes with a secret seed, so chosen keys cannot make it slow.
 type siblings struct {
-	base int
-	seen map[string]string // folded name (or the name, where folding is allowed): name
+	count  int
+	sketch [smallObject]uint64
+	node   [smallObject]uint32
+	seen   map[string]uint32 // by folded name, or by name where folding is allowed
 }
 
-// addKey refuses a name that equals or folds onto a sibling.
-func (p *parser) addKey(s *siblings, name string, wide bool) Reason {
-	if s.seen != nil {
-		return p.addSeen(s, name)
+// addName refuses the name at tape index i if it equals or folds onto a sibling.
+func (p *parser) addName(s *siblings, i uint32) Reason {
+	if s.count == smallObject {
+		return p.addSeen(s, i)
 	}
-	k := key{sketch: p.sketch(name, wide), name: name}
-	for i := s.base; i < len(p.keys); i++ {
-		if p.keys[i].sketch != k.sketch {
+	sketch := p.sketch(i)
+	for n := range s.count {
+		if s.sketch[n] != sketch {
 			continue
 		}
-		if reason := p.clash(p.keys[i].name, name); reason != "" {
+		if reason := p.clash(s.node[n], i); reason != "" {
 			return reason
 		}
 	}
-	p.keys = append(p.keys, k)
-	if len(p.keys)-s.base < smallObject {
-		return ""
-	}
-	s.seen = make(map[string]string, 4*smallObject)
-	for _, k := range p.keys[s.base:] {
-		s.seen[p.seenAs(k.name)] = k.name
-	}
-	p.keys = p.keys[:s.base]
+	s.sketch[s.count], s.node[s.count] = sketch, i
+	s.count++
 	return ""
 }
 
-func (p *parser) addSeen(s *siblings, name string) Reason {
-	as := p.seenAs(name)
+func (p *parser) addSeen(s *siblings, i uint32) Reason {
+	if s.seen == nil {
+		s.seen = make(map[string]uint32, 4*smallObject)
+		for _, n := range s.node {
+			s.seen[p.seenAs(n)] = n
+		}
+	}
+	as := p.seenAs(i)
 	if other, found := s.seen[as]; found {
-		return p.clash(other, name)
+		return p.clash(other, i)
 	}
-	s.seen[as] = name
+	s.seen[as] = i
 	return ""
 }
 
-func (p *parser) seenAs(name string) string {
+// seenAs is the text under which no two siblings may be known.
+func (p *parser) seenAs(i uint32) string {
 	if p.limits.AllowFoldedSiblings {
-		return name
+		return p.text(i)
 	}
-	return Fold(name)
+	return Fold(p.text(i))
 }
 
-func (p *parser) clash(a, b string) Reason {
+func (p *parser) clash(i, j uint32) Reason {
 	switch {
-	case a == b:
+	case p.text(i) == p.text(j):
 		return ReasonDuplicateKey
-	case !p.limits.AllowFoldedSiblings && Fold(a) == Fold(b):
+	case p.seenAs(i) == p.seenAs(j):
 		return ReasonFoldedKey
 	}
 	return ""
 }
 
-// sketch is a cheap fingerprint of the folded name: its length and three of its
-// bytes. Names chosen to share one cost smallObject comparisons each.
-func (p *parser) sketch(name string, wide bool) uint64 {
-	if wide && !p.limits.AllowFoldedSiblings {
-		name = Fold(name)
+// sketch is a cheap fingerprint of a name, the same for names that fold onto
+// each other: length and three bytes of the folded name. Names chosen to share
+// one cost at most smallObject comparisons each.
+func (p *parser) sketch(i uint32) uint64 {
+	n := &p.nodes[i]
+	name := p.src[n.start+1 : n.end-1]
+	if n.flags&(flagDecoded|flagWide) != 0 {
+		name = p.seenAs(i)
 	}
-	n := len(name)
-	if n == 0 {
+	size := len(name)
+	if size == 0 {
 		return 0
 	}
-	return uint64(n)<<24 | uint64(lowerASCII(name[0]))<<16 | uint64(lowerASCII(name[n/2]))<<8 | uint64(lowerASCII(name[n-1]))
+	return uint64(size)<<24 | uint64(lowerASCII(name[0]))<<16 | uint64(lowerASCII(name[size/2]))<<8 | uint64(lowerASCII(name[size-1]))
 }
 
 // ParseArguments reads the arguments of a call: an object, or a string that
@@ -417,6 +412,11 @@ func ParseArguments(b []byte, l Limits) (Value, error) {
 	default:
 		return Value{}, refuse(v, ReasonNotObject)
 	}
+}
+
+// tooLarge points past the last byte that would have been read.
+func tooLarge(l Limits) *SyntaxError {
+	return &SyntaxError{Reason: ReasonTooLarge, Offset: l.MaxBytes, Line: 1, Column: 1}
 }
 
 func parseInner(outer Value, l Limits) (Value, error) {

@@ -99,7 +99,7 @@ type SyntaxError struct {
 	Offset int    // bytes before the place
 	Line   int    // from 1
 	Column int    // from 1, in characters
-	Path   string // JSON pointer (RFC 6901) to the value or key; "" is the whole input
+	Path   string // JSON pointer (RFC 6901) to the value or key, or, where that is very long, to a container of it; "" is the whole input
 }
 
 // Error names the place and what to do about it, never a value.
@@ -118,6 +118,48 @@ func (e *SyntaxError) Error() string {
 	b.WriteString(string(e.Reason))
 	b.WriteString(": ")
 	b.WriteString(e.Reason.Advice())
+	return b.String()
+}
+
+// failure is a SyntaxError in the making: the parser adds steps on its way out,
+// innermost first, and only the caller pays for position and path.
+type failure struct {
+	reason Reason
+	offset int
+	steps  []string
+}
+
+// under records that f happened below step.
+func (f *failure) under(step string) *failure {
+	f.steps = append(f.steps, step)
+	return f
+}
+
+func (f *failure) syntaxError(src string) *SyntaxError {
+	e := &SyntaxError{Reason: f.reason, Offset: f.offset, Path: f.path()}
+	e.Line, e.Column = position(src, f.offset)
+	return e
+}
+
+// maxPath bounds SyntaxError.Path: keys are as hostile and as long as the
+// sender likes.
+const maxPath = 4096
+
+// path joins the steps, outermost first, as far as maxPath lets it: a pointer
+// that is cut leads to a container of the place.
+func (f *failure) path() string {
+	var b strings.Builder
+	for i := len(f.steps) - 1; i >= 0; i-- {
+		if len(f.steps[i]) > maxPath {
+			break
+		}
+		token := pointerToken(f.steps[i])
+		if b.Len()+1+len(token) > maxPath {
+			break
+		}
+		b.WriteByte('/')
+		b.WriteString(token)
+	}
 	return b.String()
 }
 
