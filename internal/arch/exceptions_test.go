@@ -12,7 +12,10 @@ type exception struct {
 
 // exceptions is the whole list. One that no longer matches anything fails the
 // test, so the list only ever shrinks by itself.
-var exceptions = []exception{}
+var exceptions = []exception{
+	{"package-files", ".", "",
+		"the root is the product's vocabulary, one noun for each file; its lines stay below the limit of a package"},
+}
 
 // covers reports whether the exception is for this problem.
 func (e exception) covers(p problem) bool {

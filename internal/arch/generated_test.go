@@ -5,6 +5,7 @@ package arch_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -78,9 +79,7 @@ func TestSizes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := map[string]string{"go.mod": "module example.com/m\n"}
-			for name, content := range c.files {
-				files[name] = content
-			}
+			maps.Copy(files, c.files)
 			if diff := cmp.Diff(c.want, found(t, checkSizes, files)); diff != "" {
 				t.Errorf("problems (-want +got):\n%s", diff)
 			}

@@ -23,7 +23,7 @@ func checkNames(t *tree) []problem {
 	var problems []problem
 	seen := map[string]bool{}
 	for _, file := range t.code {
-		for dir := file.dir; dir != "." && !seen[dir]; dir = path.Dir(dir) {
+		for dir := file.dir; !seen[dir]; dir = path.Dir(dir) {
 			seen[dir] = true
 			problems = append(problems, bannedName(dir, path.Base(dir))...)
 		}
