@@ -1,0 +1,76 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	tv "github.com/toolverdict/toolverdict"
+)
+
+// card says what will happen, from redacted arguments only.
+func card(q tv.Question) tv.Card {
+	def := q.Tool.Definition()
+	s := q.Call.Subject
+	who := s.User
+	if who == "" {
+		who = s.ID
+	}
+	return tv.Card{
+		Tool: q.Tool.Name(), Summary: summary(def, q.Redacted), Arguments: q.Redacted,
+		Risk: def.Risk, Safety: def.Safety, Impact: plain(def.Impact), Rules: q.Decision.Rules,
+		Reason: plain(q.Decision.Reason), Requester: who, Agent: s.Agent, Session: q.Call.Session,
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{[A-Za-z0-9_]+\}`)
+
+// maxFilled bounds one argument in a summary, in characters.
+const maxFilled = 80
+
+// summary fills the tool's sentence. A tool without one is named with its
+// arguments: never a bare "are you sure?".
+func summary(def tv.Definition, redacted json.RawMessage) string {
+	var args map[string]json.RawMessage
+	if json.Unmarshal(redacted, &args) != nil {
+		args = nil
+	}
+	if def.Summary == "" {
+		return plain(fmt.Sprintf("Run %s with %s", def.Name, clip(string(redacted), 4*maxFilled)))
+	}
+	return plain(placeholder.ReplaceAllStringFunc(def.Summary, func(name string) string {
+		raw, ok := args[name[1:len(name)-1]]
+		if !ok {
+			return "(not given)"
+		}
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
+		}
+		return clip(text, maxFilled)
+	}))
+}
+
+func clip(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most]) + "…"
+}
+
+// plain keeps text from drawing over a card or a terminal: control, format
+// (bidirectional, zero-width) and other unprintable characters become visible.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, s)
+}

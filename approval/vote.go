@@ -1,0 +1,189 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tv "github.com/toolverdict/toolverdict"
+)
+
+// Errors that a caller can tell apart.
+var (
+	ErrNotEligible = errors.New("this subject may not decide it")
+	ErrDecided     = errors.New("it is decided already")
+)
+
+// Approve adds one person's yes. The approval is given once every requirement
+// has its quorum of different eligible people.
+func (d *Desk) Approve(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error) {
+	return d.vote(ctx, by, id, tv.Vote{By: by, Approved: true, Reason: reason})
+}
+
+// Reject ends the approval: a first no is final. The reason is shown to the
+// agent.
+func (d *Desk) Reject(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error) {
+	return d.vote(ctx, by, id, tv.Vote{By: by, Reason: reason})
+}
+
+func (d *Desk) vote(ctx context.Context, by tv.Subject, id string, v tv.Vote) (tv.Approval, error) {
+	v.Reason = d.c.Text(plain(clip(v.Reason, 1000)))
+	return d.change(ctx, by, id, func(a *tv.Approval) error {
+		switch {
+		case !requester(by, a) && !concerns(by, a):
+			return tv.ErrNotFound
+		case !eligible(by, a):
+			return ErrNotEligible
+		case a.State != tv.ApprovalPending:
+			return fmt.Errorf("%w: %s", ErrDecided, a.State)
+		case slices.ContainsFunc(a.Votes, func(old tv.Vote) bool { return old.By.ID == by.ID }):
+			return fmt.Errorf("%w: this person voted", ErrDecided)
+		}
+		v.At = d.c.Now()
+		a.Votes = append(slices.Clone(a.Votes), v)
+		switch {
+		case !v.Approved:
+			a.State = tv.ApprovalRejected
+		case satisfied(a):
+			a.State = tv.ApprovalApproved
+			if use := v.At.Add(d.c.Use); use.After(a.Expires) {
+				a.Expires = use
+			}
+		}
+		return nil
+	}, v.Reason)
+}
+
+// Cancel is the requester taking the question back.
+func (d *Desk) Cancel(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error) {
+	return d.change(ctx, by, id, func(a *tv.Approval) error {
+		if !requester(by, a) {
+			return tv.ErrNotFound
+		}
+		return step(a, tv.ApprovalCancelled)
+	}, reason)
+}
+
+// Revoke is an eligible approver taking a yes back before it is used.
+func (d *Desk) Revoke(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error) {
+	return d.change(ctx, by, id, func(a *tv.Approval) error {
+		if !eligible(by, a) {
+			return ErrNotEligible
+		}
+		return step(a, tv.ApprovalRevoked)
+	}, reason)
+}
+
+func step(a *tv.Approval, next tv.ApprovalState) error {
+	if !a.State.CanBecome(next) {
+		return fmt.Errorf("%w: %s", ErrDecided, a.State)
+	}
+	a.State = next
+	return nil
+}
+
+// maxRaces bounds how often a change is tried again because another one came
+// first. Each loss means that somebody else's change was written.
+const maxRaces = 32
+
+// change reads an approval, changes it and writes it back with a record, on the
+// condition that nobody else did meanwhile.
+func (d *Desk) change(ctx context.Context, by tv.Subject, id string, edit func(*tv.Approval) error, reason string) (tv.Approval, error) {
+	for range maxRaces {
+		a, err := d.c.Store.Approval(ctx, id)
+		if err != nil {
+			return a, fmt.Errorf("decide approval %q: %w", id, err)
+		}
+		from := a.Version
+		now := d.c.Now()
+		if open := a.State == tv.ApprovalPending || a.State == tv.ApprovalApproved; open && !now.Before(a.Expires) {
+			return a, fmt.Errorf("decide approval %q: %w: expired", id, ErrDecided)
+		}
+		if err := edit(&a); err != nil {
+			return a, fmt.Errorf("decide approval %q: %w", id, err)
+		}
+		err = d.c.Store.Commit(ctx, tv.Changes{
+			Records:   []tv.Record{d.record(&a, by, reason)},
+			Approvals: []tv.ApprovalChange{{From: from, To: a}},
+		})
+		var conflict *tv.ConflictError
+		if errors.As(err, &conflict) {
+			continue
+		}
+		if err != nil {
+			return a, fmt.Errorf("decide approval %q: %w", id, err)
+		}
+		a.Version = from + 1
+		return a, nil
+	}
+	return tv.Approval{}, fmt.Errorf("decide approval %q: others keep changing it: try again", id)
+}
+
+func (d *Desk) record(a *tv.Approval, by tv.Subject, reason string) tv.Record {
+	return tv.Record{
+		Kind: tv.RecordApproval, At: d.c.Now(), Subject: by.ID, User: by.User, Agent: by.Agent,
+		Tool: a.Call.Tool, ToolHash: a.ToolHash, Session: a.Call.Session, Run: a.Call.Run.ID,
+		PolicyVersion: a.PolicyVersion, PolicyHash: a.PolicyHash,
+		Approval: a.ID, ApprovalState: a.State, Key: a.Key, Detail: d.c.Text(plain(clip(reason, 1000))),
+	}
+}
+
+// requester reports whether a subject is the one who asked, or the person on
+// whose behalf.
+func requester(by tv.Subject, a *tv.Approval) bool {
+	s := a.Call.Subject
+	return by.ID != "" && (by.ID == s.ID || by.ID == s.User || by.User != "" && (by.User == s.User || by.User == s.ID))
+}
+
+// concerns reports whether a requirement names this person.
+func concerns(by tv.Subject, a *tv.Approval) bool {
+	return slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool { return named(by, r) })
+}
+
+// eligible reports whether this subject's vote counts for some requirement.
+func eligible(by tv.Subject, a *tv.Approval) bool {
+	return slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool { return may(by, r, a) })
+}
+
+// may is the whole rule of who approves: an authenticated person, named by the
+// requirement, who is not the one asking, unless the rule says so.
+func may(by tv.Subject, r tv.Requirement, a *tv.Approval) bool {
+	return by.Kind == tv.Person && named(by, r) && (r.SelfApproval || !requester(by, a))
+}
+
+func named(by tv.Subject, r tv.Requirement) bool {
+	if !by.Authenticated() || by.Kind != tv.Person {
+		return false
+	}
+	return slices.ContainsFunc(r.Approvers, func(who string) bool {
+		kind, name, _ := strings.Cut(who, ":")
+		switch kind {
+		case "role":
+			return by.HasRole(name)
+		case "user":
+			return name != "" && by.ID == name
+		}
+		return false
+	})
+}
+
+// satisfied reports whether every requirement has its quorum.
+func satisfied(a *tv.Approval) bool {
+	for _, r := range a.Requirements {
+		yes := 0
+		for _, v := range a.Votes {
+			if v.Approved && may(v.By, r, a) {
+				yes++
+			}
+		}
+		if yes < max(r.Quorum, 1) {
+			return false
+		}
+	}
+	return len(a.Requirements) > 0
+}

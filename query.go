@@ -1,0 +1,22 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import "time"
+
+// ApprovalQuery selects approvals. A zero field selects nothing away.
+type ApprovalQuery struct {
+	State     ApprovalState
+	ExpiredBy time.Time // whose deadline is not after this time
+	AfterID   string    // page on from this approval, in order of creation
+	Limit     int       // 0 means 100
+}
+
+// ClaimQuery selects ledger entries. A zero field selects nothing away.
+type ClaimQuery struct {
+	State      ClaimState
+	Node       string
+	DeadlineBy time.Time // whose deadline is not after this time
+	Limit      int       // 0 means 100
+}
