@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -114,7 +115,7 @@ func (r route) build(t *testing.T, up upstream) gated {
 		return g
 	}
 	start := up.http
-	if r.modern && up.modernHTTP != nil {
+	if r.modern {
 		start = up.modernHTTP
 	}
 	g.upstream.URL, g.seen = tapHTTP(t, start(t, g.effects))
@@ -153,9 +154,7 @@ func TestDifferentialGate(t *testing.T) {
 				}
 				all := append(rows(), moreRows()...)
 				if r.modern {
-					client.Header.Set("Mcp-Protocol-Version", wire.Modern)
-					client.Header.Set("Mcp-Method", "tools/call")
-					client.Header.Set("Mcp-Name", "echo")
+					maps.Copy(client.Header, modernHeader())
 					all = append(all, modernRows()...)
 				} else if err := client.Initialize(t.Context()); err != nil {
 					t.Fatal(err)
@@ -232,7 +231,7 @@ func TestDifferentialGateStdio(t *testing.T) {
 				t.Parallel()
 				g := r.build(t, up)
 				gate := g.gate(t)
-				client := gateStdio(t, gate.StdioArgv(up.name), gate.Env())
+				client := openStdio(t, gate.StdioArgv(up.name), gate.Env())
 				if !r.modern {
 					if err := client.Initialize(); err != nil {
 						t.Fatal(err)
@@ -251,8 +250,8 @@ func TestDifferentialGateStdio(t *testing.T) {
 	}
 }
 
-// gateStdio starts a command that speaks MCP on its standard input and output.
-func gateStdio(t *testing.T, argv, env []string) *wire.Stdio {
+// openStdio starts a command that speaks MCP on its standard input and output.
+func openStdio(t *testing.T, argv, env []string) *wire.Stdio {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
 	cmd.Env = env
@@ -277,7 +276,7 @@ func gateStdio(t *testing.T, argv, env []string) *wire.Stdio {
 		_ = in.Close()
 		_ = cmd.Wait()
 		if t.Failed() {
-			t.Logf("the gate printed:\n%s", end(printed.String()))
+			t.Logf("%s printed:\n%s", filepath.Base(argv[0]), end(printed.String()))
 		}
 	})
 	return wire.NewStdio(in, out)

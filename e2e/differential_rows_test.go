@@ -14,14 +14,14 @@ import (
 
 // Outcomes of a message, as [outcome] finds them in a reply.
 const (
-	lists   = "lists"          // answered as tools/list
-	runs    = "runs "          // begins every outcome where a tool ran
-	good    = "runs good"      // the tool ran with what policy allows
-	evil    = "runs evil"      // the tool ran with what policy denies
-	erases  = "runs erase"     // another tool ran, which policy denies
-	refused = "refused"        // an error, or an HTTP status that says so
-	toolErr = "tool error"     // a result with isError: the arguments did not fit
-	silent  = "says nothing"   // accepted, no answer
+	lists   = "lists"        // answered as tools/list
+	runs    = "runs "        // begins every outcome where a tool ran
+	good    = "runs good"    // the tool ran with what policy allows
+	evil    = "runs evil"    // the tool ran with what policy denies
+	erases  = "runs erase"   // another tool ran, which policy denies
+	refused = "refused"      // an error, or an HTTP status that says so
+	toolErr = "tool error"   // a result with isError: the arguments did not fit
+	silent  = "says nothing" // accepted, no answer
 	pings   = "answers a ping"
 	other   = "something else" // anything that this test does not know
 )
@@ -160,15 +160,15 @@ func moreRows() []row {
 func modernRows() []row {
 	const denied = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{«meta»"name":"erase","arguments":{"message":"m"}}}`
 	return []row{
-		{name: "header names the allowed tool", header: http.Header{"Mcp-Name": {"echo"}}, body: denied},
-		{name: "header names another tool", header: http.Header{"Mcp-Name": {"erase"}}, body: call},
-		{name: "two names in headers", header: http.Header{"Mcp-Name": {"echo", "erase"}}, body: denied},
-		{name: "two names in one header", header: http.Header{"Mcp-Name": {"echo, erase"}}, body: denied},
-		{name: "no name in a header", header: http.Header{"Mcp-Name": nil}, body: call},
-		{name: "header names another method", header: http.Header{"Mcp-Method": {"tools/list"}}, body: call},
-		{name: "two methods in headers", header: http.Header{"Mcp-Method": {"tools/call", "tools/list"}}, body: call},
-		{name: "no method in a header", header: http.Header{"Mcp-Method": nil}, body: call},
-		{name: "header names the older revision", header: http.Header{"Mcp-Protocol-Version": {wire.Legacy}}, body: call},
-		{name: "two revisions in headers", header: http.Header{"Mcp-Protocol-Version": {wire.Modern, wire.Legacy}}, body: call},
+		{name: "header names the allowed tool", sdk: refused, mcpgo: refused, header: http.Header{"Mcp-Name": {"echo"}}, body: denied},
+		{name: "header names another tool", sdk: refused, mcpgo: refused, header: http.Header{"Mcp-Name": {"erase"}}, body: call},
+		{name: "two names in headers", sdk: refused, mcpgo: refused, header: http.Header{"Mcp-Name": {"echo", "erase"}}, body: denied},
+		{name: "two names in one header", sdk: refused, mcpgo: refused, header: http.Header{"Mcp-Name": {"echo, erase"}}, body: denied},
+		{name: "no name in a header", sdk: refused, mcpgo: refused, header: http.Header{"Mcp-Name": nil}, body: call},
+		{name: "header names another method", sdk: refused, mcpgo: refused, header: http.Header{"Mcp-Method": {"tools/list"}}, body: call},
+		{name: "two methods in headers", sdk: good, mcpgo: good, header: http.Header{"Mcp-Method": {"tools/call", "tools/list"}}, body: call},
+		{name: "no method in a header", sdk: refused, mcpgo: refused, header: http.Header{"Mcp-Method": nil}, body: call},
+		{name: "header names the older revision", sdk: refused, mcpgo: refused, header: http.Header{"Mcp-Protocol-Version": {wire.Legacy}}, body: call},
+		{name: "two revisions in headers", sdk: good, mcpgo: good, header: http.Header{"Mcp-Protocol-Version": {wire.Modern, wire.Legacy}}, body: call},
 	}
 }

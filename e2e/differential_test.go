@@ -28,7 +28,7 @@ type upstream struct {
 	name string
 	http func(t *testing.T, effects string) string // starts it and returns its URL
 	// stdio is its command.
-	stdio func(effects string) []string
+	stdio  func(effects string) []string
 	modern bool // it serves the modern era too
 	// modernHTTP starts it for the modern era, where it has a mode of its own for that.
 	modernHTTP func(t *testing.T, effects string) string
@@ -46,10 +46,7 @@ func upstreams() []upstream {
 				return "http://" + listen(t, rig.Spec{Argv: []string{own("sdk"), "-http", "{addr}", "-log", effects}}) + "/"
 			},
 			stdio: func(effects string) []string { return []string{own("sdk"), "-log", effects} }},
-		{name: "mcpgo", records: true, modern: true,
-			http: func(t *testing.T, effects string) string {
-				return "http://" + listen(t, rig.Spec{Argv: []string{bin("mcpgo-server"), "-http", "{addr}", "-log", effects}}) + "/mcp"
-			},
+		{name: "mcpgo", records: true, modern: true, http: mcpgo, modernHTTP: mcpgo,
 			stdio: func(effects string) []string { return []string{bin("mcpgo-server"), "-log", effects} }},
 		{name: "reference",
 			http: func(t *testing.T, _ string) string {
@@ -58,6 +55,10 @@ func upstreams() []upstream {
 			},
 			stdio: func(string) []string { return npmServer("everything") }},
 	}
+}
+
+func mcpgo(t *testing.T, effects string) string {
+	return "http://" + listen(t, rig.Spec{Argv: []string{bin("mcpgo-server"), "-http", "{addr}", "-log", effects}}) + "/mcp"
 }
 
 func (r row) direct(upstream string) string {
@@ -87,6 +88,41 @@ func TestDifferentialDirect(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDifferentialDirectModern does the same for what only the modern era has, and shows that the
+// upstreams serve that era on both transports.
+func TestDifferentialDirectModern(t *testing.T) {
+	t.Parallel()
+	for _, up := range upstreams() {
+		if !up.modern {
+			continue
+		}
+		t.Run(up.name, func(t *testing.T) {
+			t.Parallel()
+			effects := filepath.Join(t.TempDir(), "effects")
+			client := &wire.HTTP{URL: up.modernHTTP(t, effects), Header: modernHeader()}
+			plain := row{name: "plain call", body: call, sdk: good, mcpgo: good}
+			for _, r := range append(modernRows(), plain) {
+				got := outcome(send(t, client, r, wire.ModernMeta+","))
+				if want := r.direct(up.name); got != want {
+					t.Errorf("%s: %s, expected: %s", r.name, got, want)
+				}
+			}
+			pipe := openStdio(t, up.stdio(effects), nil)
+			replies, err := pipe.Ask([]byte(strings.ReplaceAll(call, "«meta»", wire.ModernMeta+",")), "7")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := outcomeOf(replies[len(replies)-1]); got != good {
+				t.Errorf("plain call on stdio: %s", got)
+			}
+		})
+	}
+}
+
+func modernHeader() http.Header {
+	return http.Header{"Mcp-Protocol-Version": {wire.Modern}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}
 }
 
 func send(t *testing.T, c *wire.HTTP, r row, meta string) wire.Reply {
