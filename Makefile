@@ -30,8 +30,10 @@ NO_RACE := /(contrib|e2e|effect|examples)(/|$$)|/internal/(arch|canon|redact|sch
 GOLANGCI_VERSION := $(shell awk '$$1 == "github.com/golangci/golangci-lint/v2" { print $$2 }' tools/go.mod)
 GOLANGCI := bin/tools/golangci-lint-$(GOLANGCI_VERSION)
 
-# Modules below this one: they have requirements of their own, and are checked one by one.
-NESTED = $(shell find . -mindepth 2 -name go.mod -not -path '*/node_modules/*' -not -path '*/testdata/*' -not -path './.*' -printf '%h\n' | sort)
+# Modules with Go code below this one have requirements of their own, and are checked one by one.
+# Recursive on purpose (=): only the targets that use it search the tree.
+NESTED = $(shell find . -mindepth 2 -name node_modules -prune -o -name testdata -prune -o -name go.mod -printf '%h\n' | \
+	sort | while read -r dir; do find "$$dir" -name node_modules -prune -o -name '*.go' -print -quit | grep -q . && echo "$$dir"; done)
 
 .PHONY: help
 help: ## show this list
@@ -63,7 +65,7 @@ vet: ## compile everything without cgo, then go vet
 	@CGO_ENABLED=0 go build ./...
 	@CGO_ENABLED=0 go vet ./...
 	@CGO_ENABLED=0 go vet -tags e2e ./e2e/...
-	@for module in $(filter-out ./tools,$(NESTED)); do \
+	@for module in $(NESTED); do \
 		echo "== vet: module $$module"; CGO_ENABLED=0 go -C "$$module" vet ./...; \
 	done
 
@@ -71,7 +73,7 @@ vet: ## compile everything without cgo, then go vet
 unit: ## go test ./...: complete for what needs no service
 	@echo "== unit: go test ./..."
 	@CGO_ENABLED=0 go test ./...
-	@for module in $(filter-out ./tools,$(NESTED)); do \
+	@for module in $(NESTED); do \
 		echo "== unit: module $$module"; CGO_ENABLED=0 go -C "$$module" test ./...; \
 	done
 
