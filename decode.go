@@ -36,9 +36,8 @@ func (g *Gate) decode(t *trail) (decoded, error) {
 	if err != nil {
 		return decoded{}, malformed(err)
 	}
-	bytes := args.Raw()
 	t.call = &Call{
-		ID: g.NewID(), CallerID: p.ID, Door: p.Door, Tool: p.Tool, Arguments: args, Bytes: bytes,
+		ID: g.NewID(), CallerID: p.ID, Door: p.Door, Tool: p.Tool, Arguments: args, Bytes: args.Raw(),
 		Subject: p.Subject, Model: p.Model, Run: p.Run, Session: p.Session,
 		Environment: p.Environment, Trace: p.Trace, At: t.started,
 	}

@@ -4,16 +4,22 @@
 package toolverdict
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
 )
 
 // intend makes the intent durable, in one write: the record of the verdict, the
 // claim, the use of the approval and of the limits. Only then is there leave to
 // run.
 func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
+	if err := g.restore(ctx, &c); err != nil {
+		return nil, err
+	}
 	now := g.Now()
 	out := &cleared{trail: *c.trail}
 	r := g.record(c.trail, RecordDecision, now)
@@ -52,6 +58,32 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 		return nil, fmt.Errorf("record intent: %w", err)
 	}
 	return out, nil
+}
+
+// restore puts the arguments that the human saw in the place of the caller's.
+// Both have one digest, but a tool may tell 1.0 from 1: what was approved is
+// what runs, byte for byte.
+func (g *Gate) restore(ctx context.Context, c *confirmed) error {
+	a := c.approval
+	if a == nil && c.carries && c.prior.Approval != "" {
+		used, err := g.Store.Approval(ctx, c.prior.Approval)
+		if err != nil {
+			return fmt.Errorf("read approval: %w", err)
+		}
+		a = &used
+	}
+	if a == nil || bytes.Equal(a.Call.Arguments, c.call.Bytes) {
+		return nil
+	}
+	args, err := canon.Parse(a.Call.Arguments, g.Limits)
+	if err != nil {
+		return fmt.Errorf("read the approved arguments: %w", err)
+	}
+	c.call.Arguments, c.call.Bytes = args, args.Raw()
+	if c.call.Digest(c.tool.Hash()) != c.digest {
+		return errors.New("read the approved arguments: they are not those that were approved")
+	}
+	return nil
 }
 
 // dispatch hands the permit to an executor. A panic there leaves the outcome

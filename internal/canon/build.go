@@ -13,10 +13,13 @@ import (
 	"unicode/utf8"
 )
 
+// builtLimits hold for values made in code, whose names nobody forged.
+var builtLimits = Limits{MaxBytes: HardMaxBytes, MaxDepth: HardMaxDepth, AllowFoldedSiblings: true}
+
 // built parses text that this package wrote, where only depth, size and the
 // names of members can still be wrong.
 func built(text []byte) Value {
-	v, err := parseText(string(text), Limits{MaxBytes: HardMaxBytes, MaxDepth: HardMaxDepth, AllowFoldedSiblings: true})
+	v, err := parseText(string(text), builtLimits)
 	if err != nil {
 		return Value{}
 	}
@@ -87,11 +90,11 @@ func Object(members ...Member) Value {
 func FromGo(x any) (Value, error) {
 	w := goWriter{}
 	if err := w.write(x, 0); err != nil {
-		return Value{}, fmt.Errorf("convert to JSON: %w", err)
+		return Value{}, fmt.Errorf("convert to JSON: %v", err)
 	}
-	v, err := parseText(string(w.text), Limits{MaxBytes: HardMaxBytes, MaxDepth: HardMaxDepth, AllowFoldedSiblings: true})
+	v, err := parseText(string(w.text), builtLimits)
 	if err != nil {
-		return Value{}, fmt.Errorf("convert to JSON: %w", err)
+		return Value{}, fmt.Errorf("convert to JSON: %v", err)
 	}
 	return v, nil
 }
@@ -187,7 +190,7 @@ func (w *goWriter) slice(v reflect.Value, depth int) error {
 			w.text = append(w.text, ',')
 		}
 		if err := w.write(v.Index(i).Interface(), depth+1); err != nil {
-			return fmt.Errorf("element %d: %w", i, err)
+			return fmt.Errorf("element %d: %v", i, err)
 		}
 	}
 	w.text = append(w.text, ']')
@@ -213,7 +216,7 @@ func (w *goWriter) mapping(v reflect.Value, depth int) error {
 		}
 		w.text = append(w.text, ':')
 		if err := w.write(v.MapIndex(k).Interface(), depth+1); err != nil {
-			return fmt.Errorf("member %q: %w", k.String(), err)
+			return fmt.Errorf("member %q: %v", k.String(), err)
 		}
 	}
 	w.text = append(w.text, '}')

@@ -26,11 +26,11 @@ func Append(dst []byte, v Value) []byte {
 	return append(dst, v.RawText()...) // null, true, false: one spelling each
 }
 
-// appendString writes the text at tape index i. A string without escapes and
-// without anything beyond printable ASCII is canonical as it stands.
+// appendString writes the text at tape index i. A string that was written
+// without escapes needed none: it is canonical as it stands.
 func (d *doc) appendString(dst []byte, i uint32) []byte {
 	n := &d.nodes[i]
-	if n.flags&(flagDecoded|flagWide) == 0 {
+	if n.flags&flagDecoded == 0 {
 		return append(dst, d.src[n.start:n.end]...)
 	}
 	return AppendString(dst, d.text(i))
@@ -121,8 +121,7 @@ func Canonicalize(b []byte, l Limits) ([]byte, error) {
 // Digest returns the SHA-256 of the canonical form of v. An absent value has
 // the digest of no bytes, which no present value has.
 func Digest(v Value) [32]byte {
-	var buf [1024]byte
-	return sha256.Sum256(Append(buf[:0], v))
+	return sha256.Sum256(Append(make([]byte, 0, len(v.RawText())+16), v))
 }
 
 // Equal reports whether a and b have the same canonical form: the same kind and

@@ -4,43 +4,163 @@
 package canon
 
 import (
+	_ "embed"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
-// Fold returns the form under which two keys count as the same to some reader.
-func Fold(s string) string {
-	if isFolded(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for _, r := range s {
-		if r == 0 {
-			break
-		}
-		if ignorable(r) {
+// decompositionText holds the compatibility decompositions of Unicode, one
+// character or run of characters a line. TestDecompositionTable writes it and
+// compares it with another implementation, character by character.
+//
+//go:embed decomposition.txt
+var decompositionText string
+
+// decompositions is read once, at the first key that needs it, and is constant
+// from then on.
+var decompositions = sync.OnceValue(func() map[rune]string { return readDecompositions(decompositionText) })
+
+// readDecompositions reads lines of hexadecimal numbers: "A0 20" is one
+// character and what it decomposes into, "FF10-FF19 30" a run of characters that
+// decompose into as many successive ones.
+func readDecompositions(text string) map[rune]string {
+	table := make(map[rune]string, 6000)
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || fields[0] == "#" {
 			continue
 		}
-		if r >= 0xff01 && r <= 0xff5e {
-			r -= 0xff01 - '!'
+		first, last, isRun := strings.Cut(fields[0], "-")
+		if !isRun {
+			last = first
 		}
-		b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
+		to := make([]rune, 0, len(fields)-1)
+		for _, f := range fields[1:] {
+			to = append(to, hexRune(f))
+		}
+		for r := hexRune(first); r <= hexRune(last); r++ {
+			table[r] = string(to)
+			to[0]++
+		}
+	}
+	return table
+}
+
+func hexRune(s string) rune {
+	n, err := strconv.ParseUint(s, 16, 21)
+	if err != nil {
+		return utf8.RuneError // the table is compiled in and tested: unreachable
+	}
+	return rune(n)
+}
+
+// Fold returns the form that keys share when some reader takes them for the
+// same one; see the package comment for what it does. It is idempotent, costs
+// nothing for lower-case ASCII, and answers for text that is not UTF-8 too.
+func Fold(s string) string {
+	lower := true
+	for i := range len(s) {
+		c := s[i]
+		if c < 0x20 || c >= 0x7f {
+			return foldWide(s)
+		}
+		lower = lower && (c < 'A' || c > 'Z')
+	}
+	if lower {
+		return s
+	}
+	return strings.ToLower(s)
+}
+
+func foldWide(s string) string {
+	// A reader written in C stops at NUL: what follows cannot tell keys apart.
+	s, _, _ = strings.Cut(s, "\x00")
+	runes := make([]rune, 0, len(s)+8)
+	for _, r := range s {
+		runes = decompose(runes, r)
+	}
+	sortMarks(runes)
+	var b strings.Builder
+	b.Grow(len(s))
+	dotted := false // after i and its marks
+	for _, r := range runes {
+		switch r = foldRune(r); {
+		case r == 'ß':
+			b.WriteString("ss")
+		case r == dotAbove && dotted:
+			continue // İ is i with a dot, which i has already
+		default:
+			b.WriteRune(r)
+		}
+		dotted = r == 'i' || dotted && unicode.Is(unicode.M, r)
 	}
 	return b.String()
 }
 
-func isFolded(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c >= 0x7f || (c >= 'A' && c <= 'Z') {
-			return false
+const dotAbove = '\u0307'
+
+// foldRune takes the case away. Going up first joins what share a capital
+// letter: s and ſ, k and K, i and ı, σ and ς.
+func foldRune(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
+
+// Hangul syllables decompose by arithmetic (Unicode, section 3.12).
+const (
+	hangulBase, hangulCount = 0xac00, 11172
+	jamoL, jamoV, jamoT     = 0x1100, 0x1161, 0x11a7
+	jamoVCount, jamoTCount  = 21, 28
+)
+
+// decompose appends the compatibility decomposition of r without what is
+// invisible.
+func decompose(dst []rune, r rune) []rune {
+	switch {
+	case r < 0x20 || r == 0x7f || r >= 0x80 && ignorable(r):
+		return dst
+	case r < 0x80:
+		return append(dst, r)
+	case r >= hangulBase && r < hangulBase+hangulCount:
+		s := r - hangulBase
+		dst = append(dst, jamoL+s/(jamoVCount*jamoTCount), jamoV+s/jamoTCount%jamoVCount)
+		if t := s % jamoTCount; t > 0 {
+			dst = append(dst, jamoT+t)
+		}
+		return dst
+	}
+	to, found := decompositions()[r]
+	if !found {
+		return append(dst, r)
+	}
+	for _, r := range to {
+		if !ignorable(r) {
+			dst = append(dst, r)
 		}
 	}
-	return true
+	return dst
 }
 
+// ignorable reports what many programs drop or do not show: controls, formats
+// (zero-width, bidirectional, tags), variation selectors, fillers.
 func ignorable(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+		r >= 0xfff0 && r <= 0xfff8 || r >= 0xe0000 && r <= 0xe0fff
+}
+
+// sortMarks orders every run of combining marks by code point. Unicode orders
+// them by class, so this calls a few more sequences the same than it does.
+func sortMarks(runes []rune) {
+	for i := 0; i < len(runes); i++ {
+		from := i
+		for i < len(runes) && runes[i] >= 0x300 && unicode.Is(unicode.M, runes[i]) {
+			i++
+		}
+		if i-from > 1 {
+			slices.Sort(runes[from:i])
+		}
+	}
 }
 
 // NameSet is a set of the names that a schema or a protocol gives its members,
@@ -85,4 +205,19 @@ func (s NameSet) Clash(v Value) (member, clashesWith string, found bool) {
 // path.
 func FoldClash(v Value, names []string) (member, clashesWith string, found bool) {
 	return NewNameSet(names).Clash(v)
+}
+
+// FoldedSiblings returns the first two members of the object v that fold onto
+// each other. There are none unless v was parsed with
+// [Limits.AllowFoldedSiblings] or made in code.
+func FoldedSiblings(v Value) (first, second string, found bool) {
+	seen := make(map[string]string, v.Len())
+	for name := range v.Fields() {
+		folded := Fold(name)
+		if other, clash := seen[folded]; clash {
+			return other, name, true
+		}
+		seen[folded] = name
+	}
+	return "", "", false
 }

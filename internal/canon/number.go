@@ -10,9 +10,13 @@ import (
 	"strings"
 )
 
-// MaxDigits is the largest number of digits a number may be written with,
-// before its exponent.
-const MaxDigits = 400
+// MaxDigits is the largest number of digits a number may be written with before
+// its exponent, and MaxExponent the largest exponent either way. They bound what
+// a number can cost here and in a reader that expands it, 0e999999999 included.
+const (
+	MaxDigits   = 400
+	MaxExponent = 400
+)
 
 // Number is an exact decimal number. The zero Number is 0. Numbers are values:
 // they can be copied and read concurrently; compare them with Cmp, not ==.
@@ -70,7 +74,6 @@ type literal struct {
 
 const (
 	maxCoef  = 19      // any 19 digits fit a uint64
-	maxExp   = 1 << 20 // far outside what a float can hold, far inside an int32
 	sureSig  = 15      // digits that every float64 of sureMag keeps
 	sureMag  = 290     // decimal magnitude well inside the normal floats
 	es6Plain = 21      // digits up to which ECMAScript prints an integer plainly
@@ -106,7 +109,7 @@ func lexNumber(s string, pos int) (l literal, reason Reason, at int) {
 	if pos < len(s) && numberish(s[pos]) {
 		return l, ReasonNumber, pos
 	}
-	if l.digits > MaxDigits {
+	if l.digits > MaxDigits || l.exp > MaxExponent || l.exp < -MaxExponent {
 		return l, ReasonNumberLong, first
 	}
 	l.end = pos
@@ -162,7 +165,7 @@ func (l *literal) exponent(s string, pos int) (int, Reason) {
 	}
 	first := pos
 	for ; pos < len(s) && s[pos] >= '0' && s[pos] <= '9'; pos++ {
-		l.exp = min(l.exp*10+int(s[pos]-'0'), maxExp)
+		l.exp = min(l.exp*10+int(s[pos]-'0'), MaxExponent+1)
 	}
 	l.exp *= sign
 	if pos == first {

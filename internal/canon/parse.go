@@ -54,7 +54,7 @@ func (l Limits) effective() Limits {
 func Parse(b []byte, l Limits) (Value, error) {
 	l = l.effective()
 	if len(b) > l.MaxBytes {
-		return Value{}, tooLarge(l)
+		return Value{}, &SyntaxError{Reason: ReasonTooLarge, Line: 1, Column: 1}
 	}
 	return parseText(string(b), l)
 }
@@ -154,7 +154,7 @@ func (p *parser) value(flags uint8) *failure {
 		return p.literal("false", KindBool, flags)
 	case c == 'n':
 		return p.literal("null", KindNull, flags)
-	case c == '+' || c == '.':
+	case c == '+' || c == '.' || c == 'N' || c == 'I': // +1, .5, NaN, Infinity
 		return p.fail(ReasonNumber, p.pos)
 	}
 	return p.unexpected()
@@ -388,12 +388,26 @@ func (p *parser) sketch(i uint32) uint64 {
 	return uint64(size)<<24 | uint64(lowerASCII(name[0]))<<16 | uint64(lowerASCII(name[size/2]))<<8 | uint64(lowerASCII(name[size-1]))
 }
 
+// ParseObject is Parse for text that must be an object: arguments in the shape
+// of MCP, envelopes, bodies.
+func ParseObject(b []byte, l Limits) (Value, error) {
+	v, err := Parse(b, l)
+	if err != nil {
+		return Value{}, err
+	}
+	if v.Kind() != KindObject {
+		return Value{}, refuse(v, ReasonNotObject)
+	}
+	return v, nil
+}
+
 // ParseArguments reads the arguments of a call: an object, or a string that
 // holds an object (the shape of OpenAI's function calls), which is decoded
 // exactly once. Missing arguments (no bytes, or null) are an empty object, as
 // MCP allows; an empty string is not. Everything else is refused. Spans of the
-// result are in [Value.Document]: the bytes given, the decoded text, or {}.
-// The limits hold for each of the two texts.
+// result, and places in errors about decoded text, are in [Value.Document]: the
+// bytes given, the decoded text, or {}. The limits hold for each of the texts.
+// Where a front door does not use the string shape, use [ParseObject].
 func ParseArguments(b []byte, l Limits) (Value, error) {
 	if len(b) == 0 {
 		return parseText("{}", l.effective())
@@ -412,11 +426,6 @@ func ParseArguments(b []byte, l Limits) (Value, error) {
 	default:
 		return Value{}, refuse(v, ReasonNotObject)
 	}
-}
-
-// tooLarge points past the last byte that would have been read.
-func tooLarge(l Limits) *SyntaxError {
-	return &SyntaxError{Reason: ReasonTooLarge, Offset: l.MaxBytes, Line: 1, Column: 1}
 }
 
 func parseInner(outer Value, l Limits) (Value, error) {

@@ -79,7 +79,7 @@ func (r Reason) Advice() string {
 	case ReasonNumber:
 		return "this is not a JSON number: write digits, without a plus sign, leading zeros or a bare point"
 	case ReasonNumberLong:
-		return "this number has more than " + strconv.Itoa(MaxDigits) + " digits: send it as a string if the tool takes one"
+		return "this number has more than " + strconv.Itoa(MaxDigits) + " digits or an exponent beyond that: send it as a string if the tool takes one"
 	case ReasonInexact:
 		return "this number changes when it is read as a 64-bit float: round it, or send it as a string if the tool takes one"
 	case ReasonNegativeZero:
