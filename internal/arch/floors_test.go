@@ -16,10 +16,11 @@ import (
 // built: put it on the lowest floor that it can live on.
 var floors = [][]string{
 	{"internal/canon"},
-	{"."},
+	{".", "internal/mcpwire", "internal/child"},
 	{"effect", "effect/*", "internal/schema", "internal/redact", "internal/secret"},
 	{"policy", "catalog", "approval", "ledger", "audit",
-		"internal/session", "internal/execute", "internal/config", "internal/identity"},
+		"internal/session", "internal/execute", "internal/config", "internal/identity",
+		"internal/upstream", "internal/upstream/*"},
 	{"mcpgate", "hookgate", "httpgate", "gatetest", "internal/store", "internal/store/*",
 		"internal/sandbox", "internal/notify", "internal/console"},
 	{"standard"},
