@@ -14,12 +14,14 @@ import (
 )
 
 // builtLimits hold for values made in code, whose names nobody forged.
-var builtLimits = Limits{MaxBytes: HardMaxBytes, MaxDepth: HardMaxDepth, AllowFoldedSiblings: true}
+func builtLimits() Limits {
+	return Limits{MaxBytes: HardMaxBytes, MaxDepth: HardMaxDepth, AllowFoldedSiblings: true}
+}
 
 // built parses text that this package wrote, where only depth, size and the
 // names of members can still be wrong.
 func built(text []byte) Value {
-	v, err := parseText(string(text), builtLimits)
+	v, err := parseText(string(text), builtLimits())
 	if err != nil {
 		return Value{}
 	}
@@ -92,7 +94,7 @@ func FromGo(x any) (Value, error) {
 	if err := w.write(x, 0); err != nil {
 		return Value{}, fmt.Errorf("convert to JSON: %v", err)
 	}
-	v, err := parseText(string(w.text), builtLimits)
+	v, err := parseText(string(w.text), builtLimits())
 	if err != nil {
 		return Value{}, fmt.Errorf("convert to JSON: %v", err)
 	}

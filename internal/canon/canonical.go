@@ -6,7 +6,6 @@ package canon
 import (
 	"cmp"
 	"crypto/sha256"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -224,6 +223,3 @@ func appendEscape(dst []byte, c byte) []byte {
 	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
-
-// SortNames sorts names in canonical order (UTF-16 code units), in place.
-func SortNames(names []string) { slices.SortFunc(names, compareUTF16) }

@@ -22,6 +22,8 @@ var decompositionText string
 
 // decompositions is read once, at the first key that needs it, and is constant
 // from then on.
+//
+//nolint:gochecknoglobals // a table too large to write as a constant; nothing changes it
 var decompositions = sync.OnceValue(func() map[rune]string { return readDecompositions(decompositionText) })
 
 // readDecompositions reads lines of hexadecimal numbers: "A0 20" is one

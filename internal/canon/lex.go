@@ -4,12 +4,9 @@
 package canon
 
 import (
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // scanString reads the string at pos and leaves pos after it.
 func (p *parser) scanString() (node, *failure) {

@@ -73,10 +73,10 @@ type literal struct {
 }
 
 const (
-	maxCoef  = 19      // any 19 digits fit a uint64
-	sureSig  = 15      // digits that every float64 of sureMag keeps
-	sureMag  = 290     // decimal magnitude well inside the normal floats
-	es6Plain = 21      // digits up to which ECMAScript prints an integer plainly
+	maxCoef  = 19  // any 19 digits fit a uint64
+	sureSig  = 15  // digits that every float64 of sureMag keeps
+	sureMag  = 290 // decimal magnitude well inside the normal floats
+	es6Plain = 21  // digits up to which ECMAScript prints an integer plainly
 )
 
 // lexNumber reads the number at pos by the grammar of RFC 8259.

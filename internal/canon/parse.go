@@ -5,6 +5,7 @@ package canon
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -214,7 +215,7 @@ func (p *parser) array(flags uint8) *failure {
 	for count := uint32(0); ; {
 		p.space()
 		if err := p.value(0); err != nil {
-			return err.under(itoa(int(count)))
+			return err.under(strconv.FormatUint(uint64(count), 10))
 		}
 		count++
 		switch p.peek() {
