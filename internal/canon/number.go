@@ -81,6 +81,7 @@ const (
 
 // lexNumber reads the number at pos by the grammar of RFC 8259.
 func lexNumber(s string, pos int) (l literal, reason Reason, at int) {
+	start := pos
 	l.plain = true
 	if pos < len(s) && s[pos] == '-' {
 		l.neg = true
@@ -110,7 +111,7 @@ func lexNumber(s string, pos int) (l literal, reason Reason, at int) {
 		return l, ReasonNumber, pos
 	}
 	if l.digits > MaxDigits || l.exp > MaxExponent || l.exp < -MaxExponent {
-		return l, ReasonNumberLong, first
+		return l, ReasonNumberLong, start
 	}
 	l.end = pos
 	return l, "", 0
