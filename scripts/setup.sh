@@ -2,18 +2,14 @@
 # Copyright 2026 The Toolverdict Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Brings what `make test` needs from outside Go: a few Debian packages (installed when root, named
-# otherwise), Node.js with npm (named only), and whatever e2e/setup.sh fetches or builds.
+# Brings what `make test` needs from outside Go: a C compiler for the race detector (Debian packages,
+# installed when root, named otherwise), Node.js with npm (named only), and what e2e/setup.sh installs,
+# fetches and builds: PostgreSQL, published servers and clients, the conformance suite.
 # Does nothing, fast, when all of it is there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 echo "== setup: what the tests need from outside"
-
-# PostgreSQL's server programs are not on the PATH in Debian.
-has_postgres() {
-  command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null
-}
 
 # The race detector links against the C library.
 has_libc_headers() {
@@ -25,7 +21,6 @@ command -v bash >/dev/null || missing+=(bash)
 command -v git >/dev/null || missing+=(git)
 command -v gcc >/dev/null || missing+=(gcc)
 has_libc_headers || missing+=(libc6-dev)
-has_postgres || missing+=(postgresql)
 
 if ((${#missing[@]} > 0)); then
   if [[ $EUID -eq 0 ]] && command -v apt-get >/dev/null; then
@@ -48,6 +43,4 @@ if [[ -z $node_major ]] || ((node_major < 20)) || ! command -v npm >/dev/null; t
   exit 1
 fi
 
-if [[ -f e2e/setup.sh ]]; then
-  bash e2e/setup.sh
-fi
+bash e2e/setup.sh
