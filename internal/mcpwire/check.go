@@ -1,0 +1,114 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package mcpwire
+
+import (
+	"strings"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
+
+// checkClient refuses what a client's message must not hold, whatever it asks
+// for: names inside params and _meta that only look like one of the protocol's,
+// and methods in the wrong kind of message, which some servers run all the same.
+func (m *Message) checkClient() error {
+	if m.kind == Response {
+		return nil
+	}
+	if (m.kind == Notification) != strings.HasPrefix(m.method, "notifications/") {
+		return invalid(m.id, "this method is not sent in this kind of message: requests have an id, notifications have none")
+	}
+	params, _ := m.value.Get("params")
+	for name := range params.Fields() {
+		if exact := paramName(canon.Fold(name)); exact != "" && exact != name {
+			return invalid(m.id, "a member of params is spelt so that two programs could read it differently")
+		}
+	}
+	return m.checkMeta(params)
+}
+
+func (m *Message) checkMeta(params canon.Value) error {
+	meta, found := params.Get("_meta")
+	if !found {
+		return nil
+	}
+	if meta.Kind() != canon.KindObject {
+		return invalid(m.id, "params._meta must be an object")
+	}
+	for name := range meta.Fields() {
+		if exact := metaName(canon.Fold(name)); exact != "" && exact != name {
+			return invalid(m.id, "a member of params._meta is spelt so that two programs could read it differently")
+		}
+	}
+	return m.checkToken(m.params.Get("_meta").Get(MetaProgress))
+}
+
+func (m *Message) checkToken(token Node) error {
+	ok := !token.Exists() || token.Kind() == canon.KindString || token.Kind() == canon.KindNumber && Integer(token)
+	if !ok {
+		return invalid(m.id, "progressToken must be a string, or an integer of at most 53 bits")
+	}
+	return nil
+}
+
+// paramName returns the name that the protocol gives a member of params, by its
+// folded form, or "".
+func paramName(folded string) string {
+	switch folded {
+	case "name", "arguments", "uri", "_meta", "cursor", "task", "ref", "argument", "context", "level", "capabilities", "reason", "progress", "total", "message", "messages", "temperature", "metadata", "tools", "mode", "url", "notifications", "roots":
+		return folded
+	case "requeststate":
+		return "requestState"
+	case "inputresponses":
+		return "inputResponses"
+	case "taskid":
+		return "taskId"
+	case "protocolversion":
+		return "protocolVersion"
+	case "clientinfo":
+		return "clientInfo"
+	case "progresstoken":
+		return "progressToken"
+	case "requestid":
+		return "requestId"
+	case "modelpreferences":
+		return "modelPreferences"
+	case "systemprompt":
+		return "systemPrompt"
+	case "includecontext":
+		return "includeContext"
+	case "maxtokens":
+		return "maxTokens"
+	case "stopsequences":
+		return "stopSequences"
+	case "toolchoice":
+		return "toolChoice"
+	case "requestedschema":
+		return "requestedSchema"
+	case "elicitationid":
+		return "elicitationId"
+	}
+	return ""
+}
+
+// metaName is paramName for members of _meta.
+func metaName(folded string) string {
+	switch folded {
+	case "io.modelcontextprotocol/related-task", "traceparent", "tracestate", "baggage":
+		return folded
+	case "progresstoken":
+		return MetaProgress
+	case "io.modelcontextprotocol/protocolversion":
+		return MetaVersion
+	case "io.modelcontextprotocol/clientinfo":
+		return MetaClientInfo
+	case "io.modelcontextprotocol/clientcapabilities":
+		return MetaCapabilities
+	case "io.modelcontextprotocol/loglevel":
+		return MetaLogLevel
+	case "io.modelcontextprotocol/subscriptionid":
+		return MetaSubscription
+	}
+	return ""
+}
