@@ -9,8 +9,11 @@ import (
 	"net/http"
 	"os/exec"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolverdict/toolverdict/e2e/internal/rig"
 )
 
 // connect opens a session with the Go SDK's client and closes it with the test.
@@ -28,7 +31,8 @@ func connect(t *testing.T, transport mcp.Transport) *mcp.ClientSession {
 func stdioTransport(argv, env []string) mcp.Transport {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = env
-	return &mcp.CommandTransport{Command: cmd}
+	// Some published servers do not end with their input.
+	return &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}
 }
 
 func httpTransport(url, key string) mcp.Transport {
@@ -44,4 +48,15 @@ func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set("Authorization", "Bearer "+string(key))
 	}
 	return http.DefaultTransport.RoundTrip(r)
+}
+
+// throughGate starts the HTTP front and gives the ways for a client to reach an upstream through
+// the gate. The stdio front gets a gate folder of its own, as it would have on a user's machine.
+func throughGate(t *testing.T, g *rig.Gate, upstream string) map[string]mcp.Transport {
+	t.Helper()
+	alone := newGate(t, g.Spec())
+	return map[string]mcp.Transport{
+		"HTTP front":  httpTransport("http://"+serveGate(t, g)+rig.Endpoint(upstream), g.Key),
+		"stdio front": stdioTransport(alone.StdioArgv(upstream), alone.Env()),
+	}
 }

@@ -93,6 +93,13 @@ func flow(v any) string {
 	return string(text)
 }
 
+// Spec is what the gate was made from, without its folder, for making another one like it.
+func (g *Gate) Spec() GateSpec {
+	s := g.spec
+	s.Dir = ""
+	return s
+}
+
 // ConfigPath is the gate's config file.
 func (g *Gate) ConfigPath() string { return filepath.Join(g.spec.Dir, "toolverdict.yaml") }
 
