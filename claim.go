@@ -105,7 +105,8 @@ func (g *Gate) underWay(ctx context.Context, a *Approval) error {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("read ledger: %w", err)
 	}
-	if err == nil && claim.Approval == a.ID && claim.State == ClaimDispatched && g.Now().Before(claim.Deadline) {
+	runs := claim.State == ClaimDispatched || claim.State == ClaimPaused
+	if err == nil && claim.Approval == a.ID && runs && g.Now().Before(claim.Deadline) {
 		return inProgress()
 	}
 	return unknownOutcome()

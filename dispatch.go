@@ -30,9 +30,6 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 			Key: c.key, State: ClaimDispatched, Digest: c.digest, Subject: c.call.Subject.ID, Tool: c.tool.Name(),
 			CallID: c.call.ID, Node: g.Node, Updated: now, Deadline: now.Add(c.tool.Timeout(g.Timeout) + leaseSlack),
 		}
-		if c.carries {
-			claim.Approval = c.prior.Approval
-		}
 		if c.approval != nil {
 			claim.Approval = c.approval.ID
 		}
@@ -43,9 +40,11 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 	}
 	if c.approval != nil {
 		used := *c.approval
-		used.State = ApprovalClaimed
-		changes.Approvals = []ApprovalChange{{From: used.Version, To: used}}
-		used.Version++
+		if used.State != ApprovalClaimed { // a paused call's next leg goes on under the same one
+			used.State = ApprovalClaimed
+			changes.Approvals = []ApprovalChange{{From: used.Version, To: used}}
+			used.Version++
+		}
 		out.approval = &used
 		out.trail.approval = used.ID
 		r.Approval, r.ApprovalState = used.ID, ApprovalClaimed
@@ -64,14 +63,14 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 // Both have one digest, but a tool may tell 1.0 from 1: what was approved is
 // what runs, byte for byte.
 func (g *Gate) restore(ctx context.Context, c *confirmed) error {
-	a := c.approval
-	if a == nil && c.carries && c.prior.Approval != "" {
+	if c.approval == nil && c.carries && c.prior.Approval != "" {
 		used, err := g.Store.Approval(ctx, c.prior.Approval)
 		if err != nil {
 			return fmt.Errorf("read approval: %w", err)
 		}
-		a = &used
+		c.approval = &used
 	}
+	a := c.approval
 	if a == nil || bytes.Equal(a.Call.Arguments, c.call.Bytes) {
 		return nil
 	}
@@ -143,17 +142,27 @@ func (g *Gate) outcomeChanges(c *cleared, o *Outcome) Changes {
 		claim.Deadline = now.Add(c.replayWindow())
 		changes.Claims = []ClaimChange{{From: c.claim.Epoch, To: claim}}
 	}
-	if c.approval != nil {
+	if next := usedState(r.Claim); c.approval != nil && next != "" {
 		a := *c.approval
-		a.State = map[ClaimState]ApprovalState{ClaimSucceeded: ApprovalDone, ClaimPaused: ApprovalDone, ClaimUnknown: ApprovalUnknown}[r.Claim]
-		if a.State == "" {
-			a.State = ApprovalFailed
-		}
-		r.ApprovalState = a.State
+		a.State = next
+		r.ApprovalState = next
 		changes.Approvals = []ApprovalChange{{From: c.approval.Version, To: a}}
 	}
 	changes.Records = []Record{r}
 	return changes
+}
+
+// usedState is what becomes of a claimed approval; a paused call keeps it.
+func usedState(c ClaimState) ApprovalState {
+	switch c {
+	case ClaimSucceeded:
+		return ApprovalDone
+	case ClaimFailed:
+		return ApprovalFailed
+	case ClaimUnknown:
+		return ApprovalUnknown
+	}
+	return ""
 }
 
 // settled says how the ledger reads an outcome. Losing the answer of a tool
