@@ -4,7 +4,7 @@
 #
 # usage: scripts/fuzz.sh smoke | DURATION
 #
-# Fuzzes every target that `go test -list` finds, so that a new one needs no entry anywhere.
+# Fuzzes every target that the test binaries list, so that a new one needs no entry anywhere.
 # DURATION (30s, 10m) is for each target; smoke shares SMOKE_SECONDS among them all.
 # A target that reports no execution fails the run, and so does a run with no target: go test
 # itself exits 0 when a -fuzz pattern matches nothing.
@@ -18,31 +18,45 @@ export CGO_ENABLED=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# go test -list prints a package's targets, then a line "ok  PACKAGE  TIME" (or "?" without tests).
-if ! go test -list '^Fuzz' ./... >"$work/list"; then
-  grep -v '^Fuzz' "$work/list" >&2
-  exit 1
-fi
-awk '/^Fuzz/ { names[n++] = $1 }
-     /^(ok|\?)/ { for (i = 0; i < n; i++) print $2, names[i]; n = 0 }' "$work/list" >"$work/targets"
-total=$(wc -l <"$work/targets")
+# Only packages whose tests hold a target are compiled, once each, with the fuzzer's instrumentation.
+go list -f '{{range .TestGoFiles}}{{$.ImportPath}} {{$.Dir}} {{.}}
+{{end}}{{range .XTestGoFiles}}{{$.ImportPath}} {{$.Dir}} {{.}}
+{{end}}' ./... | while read -r package dir file; do
+  if [[ -n $file ]] && grep -q '^func Fuzz' "$dir/$file"; then echo "$package $dir"; fi
+done | sort -u >"$work/packages"
+
+while read -r package dir; do
+  binary="$work/${package//\//_}.test"
+  echo "fuzz: building $package"
+  go test -c -fuzz . -o "$binary" "$package"
+  # Listed in the package's folder, where its tests expect to run.
+  (cd "$dir" && "$binary" -test.list '^Fuzz') | sed -n "s|^Fuzz.*|$package $dir $binary &|p" >>"$work/targets"
+done <"$work/packages"
+
+total=0
+if [[ -f $work/targets ]]; then total=$(wc -l <"$work/targets"); fi
 if ((total == 0)); then
   echo "fuzz: no target found in ./..., so nothing was fuzzed" >&2
   exit 1
 fi
 
+# A long run keeps the inputs it found, where go test -fuzz keeps them; a smoke run starts from the
+# committed corpus, as it would on any other machine.
 each=$mode
+found="$(go env GOCACHE)/fuzz"
 if [[ $mode == smoke ]]; then
   seconds=$((SMOKE_SECONDS / total))
   each=$((seconds < 1 ? 1 : seconds > 5 ? 5 : seconds))s
+  found="$work/found"
 fi
 echo "== fuzz: $total targets, $each each"
 
-while read -r package target; do
+while read -r package dir binary target; do
   log="$work/log"
-  if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$each" -fuzzminimizetime 5s "$package" >"$log" 2>&1 </dev/null; then
+  if ! (cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$each" \
+    -test.fuzzminimizetime 5s -test.fuzzcachedir "$found/$package") >"$log" 2>&1 </dev/null; then
     cat "$log"
-    echo "fuzz: $package $target failed; the input, where one was found, is under that package's testdata/fuzz" >&2
+    echo "fuzz: $package $target failed; the input, where one was found, is under its testdata/fuzz" >&2
     exit 1
   fi
   execs=$(sed -n 's/^fuzz: elapsed: .* execs: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
