@@ -98,6 +98,7 @@ func (c *faultyConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	case faultGarbage:
 		_, err := io.WriteString(c.transport.raw, garbage)
 		return err
+	case faultHang, faultExitBefore: // struck before the work: no answer comes this far
 	}
 	return c.Connection.Write(ctx, m)
 }

@@ -46,8 +46,7 @@ func serveHTTP(ctx context.Context, server *mcp.Server, o options, w world) erro
 	case err = <-stopped:
 	case <-ctx.Done():
 		// Open streams never end by themselves, so there is nothing to wait for.
-		err = srv.Close()
-		<-stopped
+		err = errors.Join(srv.Close(), <-stopped)
 	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil

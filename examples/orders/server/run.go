@@ -119,7 +119,7 @@ func serveStdio(ctx context.Context, server *mcp.Server, o options, w world) err
 		t = &faultyTransport{next: t, faults: o.faults, raw: out, exit: w.exit}
 	}
 	err := server.Run(ctx, t)
-	if ctx.Err() != nil {
+	if errors.Is(err, ctx.Err()) {
 		return nil
 	}
 	return err

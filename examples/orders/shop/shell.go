@@ -99,7 +99,7 @@ func (s *Shop) run(ctx context.Context, command, dir string) (ShellResult, error
 
 // workdir turns a caller's folder into a real one and the name to show for it.
 // The root refuses symbolic links that lead out of the scratch folder.
-func (s *Shop) workdir(dir string) (real, shown string, err error) {
+func (s *Shop) workdir(dir string) (folder, shown string, err error) {
 	if dir == "" {
 		dir = ScratchRoot
 	}
