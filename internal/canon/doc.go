@@ -45,14 +45,15 @@
 //  1. cut at its first NUL (readers in C stop there);
 //  2. decomposed by compatibility (Unicode's NFKD: full and half width, ligatures,
 //     styled letters, composed accents, Hangul syllables);
-//  3. freed from what is invisible: control and format characters, zero-width and
-//     bidirectional marks, variation selectors, fillers, tags;
+//  3. freed from what is invisible: format characters (zero-width, bidirectional,
+//     tags), variation selectors, fillers;
 //  4. given its combining marks in one order, by code point, where Unicode orders
 //     them by class, which calls a few more names the same;
 //  5. freed from case: each character's capital, in lower case; ß as ss; i with a
 //     dot above, or without its dot, as i.
 //
-// Names with equal NFC, NFD, NFKC, NFKD or simple case folding have equal folds.
+// Names with equal NFC, NFD, NFKC or NFKD have equal folds, and so have normalised
+// names with equal simple case folding (what strings.EqualFold compares).
 // Names that merely look alike (Latin a and Cyrillic а) do not: no reader takes
 // one for the other. Tables are those of the Unicode version in
 // decomposition.txt and of the standard library.

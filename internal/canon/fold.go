@@ -4,6 +4,7 @@
 package canon
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strconv"
@@ -67,7 +68,7 @@ func Fold(s string) string {
 	lower := true
 	for i := range len(s) {
 		c := s[i]
-		if c < 0x20 || c >= 0x7f {
+		if c == 0 || c >= utf8.RuneSelf {
 			return foldWide(s)
 		}
 		lower = lower && (c < 'A' || c > 'Z')
@@ -103,7 +104,10 @@ func foldWide(s string) string {
 	return b.String()
 }
 
-const dotAbove = '\u0307'
+const (
+	dotAbove  = '\u0307'
+	iotaBelow = '\u0345'
+)
 
 // foldRune takes the case away. Going up first joins what share a capital
 // letter: s and ſ, k and K, i and ı, σ and ς.
@@ -120,10 +124,10 @@ const (
 // invisible.
 func decompose(dst []rune, r rune) []rune {
 	switch {
-	case r < 0x20 || r == 0x7f || r >= 0x80 && ignorable(r):
-		return dst
-	case r < 0x80:
+	case r < utf8.RuneSelf:
 		return append(dst, r)
+	case ignorable(r):
+		return dst
 	case r >= hangulBase && r < hangulBase+hangulCount:
 		s := r - hangulBase
 		dst = append(dst, jamoL+s/(jamoVCount*jamoTCount), jamoV+s/jamoTCount%jamoVCount)
@@ -144,15 +148,16 @@ func decompose(dst []rune, r rune) []rune {
 	return dst
 }
 
-// ignorable reports what many programs drop or do not show: controls, formats
-// (zero-width, bidirectional, tags), variation selectors, fillers.
+// ignorable reports what many programs drop or do not show: formats (zero-width,
+// bidirectional, tags), variation selectors, fillers.
 func ignorable(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
 		r >= 0xfff0 && r <= 0xfff8 || r >= 0xe0000 && r <= 0xe0fff
 }
 
 // sortMarks orders every run of combining marks by code point. Unicode orders
-// them by class, so this calls a few more sequences the same than it does.
+// them by class, so this calls a few more sequences the same than it does. The
+// iota below comes last, as there: its capital is a letter and stays behind.
 func sortMarks(runes []rune) {
 	for i := 0; i < len(runes); i++ {
 		from := i
@@ -160,9 +165,16 @@ func sortMarks(runes []rune) {
 			i++
 		}
 		if i-from > 1 {
-			slices.Sort(runes[from:i])
+			slices.SortFunc(runes[from:i], func(a, b rune) int { return cmp.Compare(markOrder(a), markOrder(b)) })
 		}
 	}
+}
+
+func markOrder(r rune) rune {
+	if r == iotaBelow {
+		return unicode.MaxRune
+	}
+	return r
 }
 
 // NameSet is a set of the names that a schema or a protocol gives its members,

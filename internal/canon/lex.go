@@ -22,7 +22,7 @@ func (p *parser) scanString() (node, *failure) {
 			return p.scanEscaped(i, flags)
 		case c < 0x20:
 			return node{}, p.fail(ReasonControl, i)
-		case c < 0x7f:
+		case c < utf8.RuneSelf:
 			i++
 		default:
 			flags |= flagWide
@@ -68,14 +68,14 @@ func (p *parser) scanEscaped(i int, flags uint8) (node, *failure) {
 			if reason != "" {
 				return node{}, p.fail(reason, min(i, len(src)))
 			}
-			if r < 0x20 || r >= 0x7f {
+			if r == 0 || r >= utf8.RuneSelf {
 				flags |= flagWide
 			}
 			p.dec = utf8.AppendRune(p.dec, r)
 			i += size
 		case c < 0x20:
 			return node{}, p.fail(ReasonControl, i)
-		case c < 0x7f:
+		case c < utf8.RuneSelf:
 			p.dec = append(p.dec, c)
 			i++
 		default:

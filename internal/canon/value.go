@@ -54,7 +54,7 @@ type node struct {
 
 const (
 	flagDecoded uint8 = 1 << iota // the string had escapes: its text is in doc.dec
-	flagWide                      // the string holds a byte outside 0x20..0x7e, so folding it needs tables
+	flagWide                      // the string holds NUL or a byte beyond ASCII, so folding it takes more than lower case
 	flagMember                    // the value of an object member: the node before it is the name
 	flagTrue                      // the boolean is true
 )
