@@ -91,17 +91,21 @@ func TestFoldJoins(t *testing.T) {
 			t.Fatalf("%+q folds to %+q and then to %+q", s, folded, again)
 		}
 		d := norm.NFD.String(s)
+		if strings.Contains(d, "\u0345") {
+			d = "" // a mark whose capital is a letter: in TestFold
+		}
 		for form, same := range map[string]string{
 			"NFC": norm.NFC.String(s), "NFD": norm.NFD.String(s), "NFKC": norm.NFKC.String(s), "NFKD": norm.NFKD.String(s),
-			"upper": strings.ToUpper(d), "lower": strings.ToLower(d), "invisible": "\u200b" + s + "\u2060", "nul": s + "\x00more",
+			"invisible": "\u200b" + s + "\u2060", "nul": s + "\x00more",
 		} {
 			if canon.Fold(same) != folded {
 				t.Fatalf("%+q folds to %+q, its %s %+q to %+q", s, folded, form, same, canon.Fold(same))
 			}
 		}
-		b := otherCase(t, d)
-		if canon.Fold(b) != folded {
-			t.Fatalf("%+q and %+q are equal but for case and fold to %+q and %+q", s, b, folded, canon.Fold(b))
+		for _, b := range []string{strings.ToUpper(d), strings.ToLower(d), otherCase(t, d)} {
+			if d != "" && canon.Fold(b) != folded {
+				t.Fatalf("%+q and %+q are equal but for case and fold to %+q and %+q", s, b, folded, canon.Fold(b))
+			}
 		}
 	})
 }
