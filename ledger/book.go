@@ -50,20 +50,26 @@ func New(c Config) (*Book, error) {
 const page = 500
 
 // Recover marks the calls that nobody will report any more as unknown: those of
-// processes that are gone, at once, and those past their deadline. It returns
-// how many it marked.
+// processes that are gone, at once, and those past their deadline. A paused
+// call that nobody carried on in time has failed. It returns how many entries
+// it ended.
 func (b *Book) Recover(ctx context.Context) (int, error) {
 	dead, err := b.c.Store.DeadNodes(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("recover ledger: find lost processes: %w", err)
 	}
-	marked := 0
-	queries := []tv.ClaimQuery{{State: tv.ClaimDispatched, DeadlineBy: b.c.Now(), Limit: page}}
-	for _, node := range dead {
-		queries = append(queries, tv.ClaimQuery{State: tv.ClaimDispatched, Node: node, Limit: page})
+	const lost = "the answer was lost: the process that ran the call is gone or out of time"
+	const abandoned = "the tool asked for more input and nobody carried the call on in time"
+	now, marked := b.c.Now(), 0
+	jobs := []job{
+		{tv.ClaimQuery{State: tv.ClaimDispatched, DeadlineBy: now, Limit: page}, tv.ClaimUnknown, lost},
+		{tv.ClaimQuery{State: tv.ClaimPaused, DeadlineBy: now, Limit: page}, tv.ClaimFailed, abandoned},
 	}
-	for _, q := range queries {
-		n, err := b.markAll(ctx, q)
+	for _, node := range dead {
+		jobs = append(jobs, job{tv.ClaimQuery{State: tv.ClaimDispatched, Node: node, Limit: page}, tv.ClaimUnknown, lost})
+	}
+	for _, j := range jobs {
+		n, err := b.markAll(ctx, j)
 		marked += n
 		if err != nil {
 			return marked, fmt.Errorf("recover ledger: %w", err)
@@ -72,17 +78,24 @@ func (b *Book) Recover(ctx context.Context) (int, error) {
 	return marked, nil
 }
 
+// job is one kind of entry to end, and how.
+type job struct {
+	query tv.ClaimQuery
+	to    tv.ClaimState
+	why   string
+}
+
 // markAll works through a query until a pass changes nothing.
-func (b *Book) markAll(ctx context.Context, q tv.ClaimQuery) (int, error) {
+func (b *Book) markAll(ctx context.Context, j job) (int, error) {
 	marked := 0
 	for {
-		lost, err := b.c.Store.Claims(ctx, q)
+		found, err := b.c.Store.Claims(ctx, j.query)
 		if err != nil {
 			return marked, err
 		}
 		before := marked
-		for _, c := range lost {
-			err := b.write(ctx, c, tv.ClaimUnknown, tv.Subject{}, "the answer was lost: the process that ran the call is gone or out of time")
+		for _, c := range found {
+			err := b.write(ctx, c, j.to, tv.Subject{}, j.why)
 			var conflict *tv.ConflictError
 			switch {
 			case errors.As(err, &conflict): // its own process reported after all
@@ -92,7 +105,7 @@ func (b *Book) markAll(ctx context.Context, q tv.ClaimQuery) (int, error) {
 				marked++
 			}
 		}
-		if marked == before || len(lost) < q.Limit {
+		if marked == before || len(found) < j.query.Limit {
 			return marked, nil
 		}
 	}
@@ -141,8 +154,11 @@ func (b *Book) write(ctx context.Context, c tv.Claim, to tv.ClaimState, by tv.Su
 		Kind: tv.RecordAdmin, At: now, CallID: c.CallID, Subject: by.ID, User: by.User, Tool: c.Tool,
 		Approval: c.Approval, Key: c.Key, Claim: to, Detail: b.c.Text(why),
 	}
+	if by.ID == "" { // the clock, not a person
+		r.Kind, r.Subject = tv.RecordOutcome, c.Subject
+	}
 	if to == tv.ClaimUnknown {
-		r.Kind, r.Code, r.Subject = tv.RecordOutcome, tv.OutcomeUnknown, c.Subject
+		r.Code = tv.OutcomeUnknown
 	}
 	changes := tv.Changes{Claims: []tv.ClaimChange{{From: from, To: c}}}
 	if a, ok, err := b.used(ctx, c, to); err != nil {
