@@ -1,0 +1,97 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+)
+
+// pattern is a regular expression of bounded size. RE2 needs time in proportion
+// to the text, so a hostile one cannot hang the gate.
+type pattern struct {
+	source string // as the schema has it
+	re     *regexp.Regexp
+	cost   int // instructions
+}
+
+// String returns the pattern as the schema has it.
+func (p *pattern) String() string { return p.source }
+
+// MatchString reports whether s holds a match anywhere, as JSON Schema wants.
+func (p *pattern) MatchString(s string) bool { return p.re.MatchString(s) }
+
+func compilePattern(source string) (*pattern, error) {
+	if len(source) > MaxPattern {
+		return nil, fmt.Errorf("the regular expression is longer than %d bytes", MaxPattern)
+	}
+	translated := translate(source)
+	parsed, err := syntax.Parse(translated, syntax.Perl)
+	if err != nil {
+		return nil, unsupported(err)
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, unsupported(err)
+	}
+	if len(prog.Inst) > maxProgram {
+		return nil, errors.New("the regular expression is too large once its repetitions are written out")
+	}
+	re, err := regexp.Compile(translated)
+	if err != nil {
+		return nil, unsupported(err)
+	}
+	return &pattern{source: source, re: re, cost: len(prog.Inst)}, nil
+}
+
+// unsupported says what RE2 lacks. The library adds the place and the pattern.
+func unsupported(err error) error {
+	var e *syntax.Error
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s (look-around and back-references are not supported)", e.Code)
+	}
+	return errors.New("not a regular expression that can be checked in bounded time")
+}
+
+// translate rewrites the escapes that ECMA-262, which JSON Schema refers to,
+// spells differently from RE2: \uXXXX, \u{X}, \cX and the empty classes.
+func translate(s string) string {
+	if !strings.Contains(s, `\u`) && !strings.Contains(s, `\c`) && !strings.Contains(s, "[^]") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		out, n := translateAt(s[i:])
+		b.WriteString(out)
+		i += n
+	}
+	return b.String()
+}
+
+func translateAt(s string) (out string, n int) {
+	switch {
+	case strings.HasPrefix(s, "[^]"):
+		return `[\s\S]`, 3
+	case s[0] != '\\' || len(s) < 2:
+		return s[:1], 1
+	case s[1] == 'c' && len(s) > 2:
+		return fmt.Sprintf(`\x%02x`, s[2]&0x1f), 3
+	case s[1] != 'u':
+		return s[:2], 2
+	}
+	if end := strings.IndexByte(s, '}'); strings.HasPrefix(s, `\u{`) && end > 3 && hex(s[3:end]) {
+		return `\x{` + s[3:end] + "}", end + 1
+	}
+	if len(s) >= 6 && hex(s[2:6]) {
+		return `\x{` + s[2:6] + "}", 6
+	}
+	return s[:2], 2
+}
+
+func hex(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789abcdefABCDEF") == ""
+}
