@@ -2,8 +2,8 @@
 # Copyright 2026 The Toolverdict Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Brings what `make test` needs from outside Go: a C compiler for the race detector (Debian packages,
-# installed when root, named otherwise), Node.js with npm (named only), and what e2e/setup.sh installs,
+# Brings what `make test` needs from outside Go: a C compiler for the race detector and roots of trust
+# (Debian packages, installed when root, named otherwise), Node.js with npm (named only), and what e2e/setup.sh installs,
 # fetches and builds: PostgreSQL, published servers and clients, the conformance suite.
 # Does nothing, fast, when all of it is there.
 set -euo pipefail
@@ -20,6 +20,8 @@ missing=()
 command -v bash >/dev/null || missing+=(bash)
 command -v git >/dev/null || missing+=(git)
 command -v gcc >/dev/null || missing+=(gcc)
+# Without roots of trust nothing can be fetched; elsewhere than on Debian they have other places.
+if command -v apt-get >/dev/null && [[ ! -e /etc/ssl/certs/ca-certificates.crt ]]; then missing+=(ca-certificates); fi
 has_libc_headers || missing+=(libc6-dev)
 
 if ((${#missing[@]} > 0)); then
