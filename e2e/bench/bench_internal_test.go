@@ -187,8 +187,8 @@ func TestMeasure(t *testing.T) {
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	f.fail = firstID + 2000
-	if _, err := measure(t.Context(), one, 1, time.Second, f.clock); err == nil {
-		t.Error("no error although a reply was wrong, or an id came twice")
+	f = &fake{used: map[int]bool{}, fail: firstID + 700}
+	if _, err := measure(t.Context(), one, 1, time.Second, f.clock); err == nil || !strings.Contains(err.Error(), "wrong reply") {
+		t.Errorf("a wrong reply among many: %v", err)
 	}
 }
