@@ -2,9 +2,10 @@
 # Copyright 2026 The Toolverdict Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Brings what `make test` needs from outside Go: a C compiler for the race detector and roots of trust
-# (Debian packages, installed when root, named otherwise), Node.js with npm (named only), and what e2e/setup.sh installs,
-# fetches and builds: PostgreSQL, published servers and clients, the conformance suite.
+# Brings what `make test` needs from outside Go: a C compiler for the race detector and roots of
+# trust (Debian packages, installed when root, named otherwise), Node.js with npm (named only), and
+# what e2e/setup.sh installs, fetches and builds: PostgreSQL, published servers and clients, the
+# conformance suite.
 # Does nothing, fast, when all of it is there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +18,6 @@ has_libc_headers() {
 }
 
 missing=()
-command -v bash >/dev/null || missing+=(bash)
 command -v git >/dev/null || missing+=(git)
 command -v gcc >/dev/null || missing+=(gcc)
 # Without roots of trust nothing can be fetched; elsewhere than on Debian they have other places.

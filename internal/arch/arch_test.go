@@ -25,6 +25,7 @@ var checks = map[string]func(*tree) []problem{
 	"headers":   checkHeaders,
 	"docs":      checkDocs,
 	"reasons":   checkReasons,
+	"seeds":     checkSeeds,
 	"words":     checkWords,
 }
 
