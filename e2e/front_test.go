@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,7 +62,7 @@ func TestFrontRefusesStrangers(t *testing.T) {
 			}
 			client := &wire.HTTP{URL: url, Header: tt.header, Client: &http.Client{Transport: hostHeader(tt.host)}}
 			reply := send(t, client, row{name: name, body: strings.Replace(call, "good", "evil", 1)}, "")
-			if !contains(tt.status, reply.Status) {
+			if !slices.Contains(tt.status, reply.Status) {
 				t.Errorf("status %d, want one of %d: %.200s", reply.Status, tt.status, reply.Body)
 			}
 			if bytes.Contains(reply.Body, []byte(gate.Key)) {
@@ -71,15 +73,6 @@ func TestFrontRefusesStrangers(t *testing.T) {
 	if seen := g.seen(); bytes.Contains(seen, []byte("evil")) {
 		t.Errorf("the upstream was sent: %.500s", seen)
 	}
-}
-
-func contains(list []int, n int) bool {
-	for _, v := range list {
-		if v == n {
-			return true
-		}
-	}
-	return false
 }
 
 // hostHeader replaces the Host of every request, where it is not empty.
@@ -160,32 +153,42 @@ func TestTheKeyStaysOutOfTheChildsEnvironment(t *testing.T) {
 // time over one upstream: each gets its own answers and its own progress.
 func TestClientsDoNotMix(t *testing.T) {
 	t.Parallel()
-	const clients, calls = 24, 10
+	direct := upstreams()[2].http(t, "")
+	t.Run("direct", func(t *testing.T) {
+		t.Parallel()
+		crowd(t, direct, "")
+	})
 	for name, up := range map[string]rig.Upstream{
-		"stdio": {Name: "reference", Command: npmServer("everything")},
-		"HTTP":  {Name: "reference", URL: upstreams()[2].http(t, "")},
+		"gate to stdio": {Name: "reference", Command: npmServer("everything")},
+		"gate to HTTP":  {Name: "reference", URL: direct},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: lowRisk("reference", "echo", "trigger-long-running-operation"), Upstreams: []rig.Upstream{up}})
-			url := "http://" + serveGate(t, g) + rig.Endpoint("reference")
-			var wg sync.WaitGroup
-			for c := range clients {
-				wg.Go(func() {
-					client := &wire.HTTP{URL: url, Header: http.Header{"Authorization": {"Bearer " + g.Key}}}
-					if err := client.Initialize(t.Context()); err != nil {
-						t.Error(err)
-						return
-					}
-					for n := range calls {
-						echoOnce(t, client, fmt.Sprintf("client %d call %d", c, n))
-					}
-					progressOnce(t, client)
-				})
-			}
-			wg.Wait()
+			crowd(t, "http://"+serveGate(t, g)+rig.Endpoint("reference"), g.Key)
 		})
 	}
+}
+
+// crowd has many clients at one endpoint at the same time.
+func crowd(t *testing.T, url, key string) {
+	t.Helper()
+	const clients, calls = 24, 10
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			client := &wire.HTTP{URL: url, Header: http.Header{"Authorization": {"Bearer " + key}}}
+			if err := client.Initialize(t.Context()); err != nil {
+				t.Error(err)
+				return
+			}
+			for n := range calls {
+				echoOnce(t, client, fmt.Sprintf("client %d call %d", c, n))
+			}
+			progressOnce(t, client)
+		})
+	}
+	wg.Wait()
 }
 
 func echoOnce(t *testing.T, client *wire.HTTP, message string) {
@@ -238,6 +241,16 @@ func TestAllowedCallsGoOnAsTheyAre(t *testing.T) {
 		`{"name":"echo","arguments":{"message":"good"},"_meta":{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},"unknownMember":{"b":2,"a":1}}`,
 		`{"name":"echo","arguments":{"message":"\"\\\/\b\f\n\r\t\u00e9é𝄞\ud834\udd1e\u2028"}}`,
 	}
+	t.Run("direct", func(t *testing.T) {
+		t.Parallel()
+		client := &wire.HTTP{URL: mcpgo(t, filepath.Join(t.TempDir(), "effects"))}
+		if err := client.Initialize(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range params {
+			answered(t, client, p)
+		}
+	})
 	for _, r := range []route{{name: "HTTP upstream"}, {name: "stdio upstream", stdio: true}} {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
@@ -249,15 +262,20 @@ func TestAllowedCallsGoOnAsTheyAre(t *testing.T) {
 			}
 			for _, p := range params {
 				before := g.mark()
-				reply := send(t, client, row{name: p, body: `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + p + `}`}, "")
-				if reply.Status != http.StatusOK || len(reply.Messages) == 0 || !bytes.Contains(reply.Body, []byte("echo: ")) {
-					t.Errorf("%s: status %d: %.300s", p, reply.Status, reply.Body)
-					continue
-				}
+				answered(t, client, p)
 				if got := g.since(before).got; !bytes.Contains(got, []byte(p)) {
 					t.Errorf("sent on otherwise:\n sent: %s\n got:  %s", p, got)
 				}
 			}
 		})
+	}
+}
+
+// answered sends a call with the params as they are written, which must run.
+func answered(t *testing.T, client *wire.HTTP, params string) {
+	t.Helper()
+	reply := send(t, client, row{name: params, body: `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + params + `}`}, "")
+	if reply.Status != http.StatusOK || !bytes.Contains(reply.Body, []byte("echo: ")) {
+		t.Errorf("%s: status %d: %.300s", params, reply.Status, reply.Body)
 	}
 }
