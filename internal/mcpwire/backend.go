@@ -21,7 +21,8 @@ type Backend interface {
 	// accepted by the upstream's transport is still a Reply (status 4xx); an
 	// error means that there is no answer: it wraps ErrNotSent where it is
 	// certain that not one byte of the message reached the server, ErrNoSession
-	// where the session is unknown, and otherwise the message may have arrived.
+	// where the session is unknown, ErrRefused where the server would not take it;
+	// otherwise the message may have arrived.
 	//
 	// When ctx ends before the answer is complete, a backend without streams of
 	// its own tells the server (notifications/cancelled).
@@ -44,6 +45,9 @@ var (
 	// ErrNotSent says that nothing of the message can have reached the server:
 	// running it again is safe.
 	ErrNotSent = errors.New("nothing was sent")
+	// ErrRefused says that the server's transport took the message and refused
+	// it as a whole, before any tool: its credentials, its address.
+	ErrRefused = errors.New("the server refused the message")
 	// ErrNoSession says that the session is not (or no longer) known.
 	ErrNoSession = errors.New("no such session")
 	// ErrNoStream says that the upstream offers no stream of its own.
