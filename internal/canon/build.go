@@ -91,8 +91,8 @@ func Object(members ...Member) Value {
 // names the place and the Go type, never the value.
 func FromGo(x any) (Value, error) {
 	w := goWriter{}
-	if err := w.write(x, 0); err != nil {
-		return Value{}, fmt.Errorf("convert to JSON: %v", err)
+	if f := w.write(x, 0); f != nil {
+		return Value{}, f.conversionError()
 	}
 	v, err := parseText(string(w.text), builtLimits())
 	if err != nil {
@@ -103,9 +103,9 @@ func FromGo(x any) (Value, error) {
 
 type goWriter struct{ text []byte }
 
-func (w *goWriter) write(x any, depth int) error {
+func (w *goWriter) write(x any, depth int) *failure {
 	if depth > HardMaxDepth {
-		return fmt.Errorf("nested deeper than %d: does it contain itself?", HardMaxDepth)
+		return &failure{detail: "it is nested too deep: does it contain itself?"}
 	}
 	switch x := x.(type) {
 	case nil:
@@ -113,7 +113,7 @@ func (w *goWriter) write(x any, depth int) error {
 		return nil
 	case Value:
 		if x.IsZero() {
-			return fmt.Errorf("an absent value has no JSON form")
+			return &failure{detail: "an absent value has no JSON form"}
 		}
 		w.text = append(w.text, x.RawText()...)
 		return nil
@@ -126,16 +126,16 @@ func (w *goWriter) write(x any, depth int) error {
 	return w.reflect(reflect.ValueOf(x), depth)
 }
 
-func (w *goWriter) number(s string) error {
+func (w *goWriter) number(s string) *failure {
 	n, err := ParseNumber(s)
 	if err != nil {
-		return err
+		return &failure{detail: err.Error()}
 	}
 	w.text = n.append(w.text)
 	return nil
 }
 
-func (w *goWriter) reflect(v reflect.Value, depth int) error {
+func (w *goWriter) reflect(v reflect.Value, depth int) *failure {
 	switch v.Kind() {
 	case reflect.Bool:
 		w.text = strconv.AppendBool(w.text, v.Bool())
@@ -159,29 +159,29 @@ func (w *goWriter) reflect(v reflect.Value, depth int) error {
 		}
 		return w.write(v.Elem().Interface(), depth+1)
 	default:
-		return fmt.Errorf("a Go %s has no JSON form here: convert it to a string or a number first", v.Type())
+		return &failure{detail: "a Go " + v.Type().String() + " has no JSON form here: convert it to a string or a number first"}
 	}
 	return nil
 }
 
-func (w *goWriter) float(f float64, bits int) error {
+func (w *goWriter) float(f float64, bits int) *failure {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return fmt.Errorf("a number that is not finite has no JSON form")
+		return &failure{detail: "a number that is not finite has no JSON form"}
 	}
 	return w.number(strconv.FormatFloat(f, 'g', -1, bits))
 }
 
-func (w *goWriter) string(s string) error {
+func (w *goWriter) string(s string) *failure {
 	if !utf8.ValidString(s) {
-		return fmt.Errorf("text that is not UTF-8 has no JSON form")
+		return &failure{detail: "text that is not UTF-8 has no JSON form"}
 	}
 	w.text = AppendString(w.text, s)
 	return nil
 }
 
-func (w *goWriter) slice(v reflect.Value, depth int) error {
+func (w *goWriter) slice(v reflect.Value, depth int) *failure {
 	if v.Type().Elem().Kind() == reflect.Uint8 {
-		return fmt.Errorf("a Go %s could mean text or numbers: convert it to a string first", v.Type())
+		return &failure{detail: "a Go " + v.Type().String() + " could mean text or numbers: convert it to a string first"}
 	}
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return w.write(nil, depth)
@@ -191,17 +191,17 @@ func (w *goWriter) slice(v reflect.Value, depth int) error {
 		if i > 0 {
 			w.text = append(w.text, ',')
 		}
-		if err := w.write(v.Index(i).Interface(), depth+1); err != nil {
-			return fmt.Errorf("element %d: %v", i, err)
+		if f := w.write(v.Index(i).Interface(), depth+1); f != nil {
+			return f.under(strconv.Itoa(i))
 		}
 	}
 	w.text = append(w.text, ']')
 	return nil
 }
 
-func (w *goWriter) mapping(v reflect.Value, depth int) error {
+func (w *goWriter) mapping(v reflect.Value, depth int) *failure {
 	if v.Type().Key().Kind() != reflect.String {
-		return fmt.Errorf("a Go %s has keys that are not strings: quote them", v.Type())
+		return &failure{detail: "a Go " + v.Type().String() + " has keys that are not strings: quote them"}
 	}
 	if v.IsNil() {
 		return w.write(nil, depth)
@@ -213,12 +213,12 @@ func (w *goWriter) mapping(v reflect.Value, depth int) error {
 		if i > 0 {
 			w.text = append(w.text, ',')
 		}
-		if err := w.string(k.String()); err != nil {
-			return err
+		if f := w.string(k.String()); f != nil {
+			return f
 		}
 		w.text = append(w.text, ':')
-		if err := w.write(v.MapIndex(k).Interface(), depth+1); err != nil {
-			return fmt.Errorf("member %q: %v", k.String(), err)
+		if f := w.write(v.MapIndex(k).Interface(), depth+1); f != nil {
+			return f.under(k.String())
 		}
 	}
 	w.text = append(w.text, '}')

@@ -10,7 +10,8 @@ import (
 )
 
 // Append appends the canonical form of v: RFC 8785, with exact integers. See
-// the package comment for the rule. An absent value appends nothing.
+// the package comment for the rule. It can be longer than what was parsed, by
+// less than six times: 1e20 becomes 21 digits. An absent value appends nothing.
 func Append(dst []byte, v Value) []byte {
 	switch v.Kind() {
 	case KindNumber:

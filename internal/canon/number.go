@@ -42,8 +42,7 @@ func ParseNumber(s string) (Number, error) {
 		e.Line, e.Column = position(s, at)
 		return Number{}, e
 	}
-	n, _ := scanNumber(s, 0)
-	return n, nil
+	return scanNumber(s, 0), nil
 }
 
 // IntNumber returns the number i.
@@ -206,17 +205,13 @@ func survives(text string, n Number) bool {
 	}
 	var buf [32]byte
 	shortest := string(strconv.AppendFloat(buf[:0], f, 'e', -1, 64))
-	m, _ := scanNumber(shortest, 0)
-	return m.Cmp(n) == 0
+	return scanNumber(shortest, 0).Cmp(n) == 0
 }
 
-// scanNumber reads the number at pos without judging it.
-func scanNumber(s string, pos int) (Number, Reason) {
-	l, reason, _ := lexNumber(s, pos)
-	if reason != "" {
-		return Number{}, reason
-	}
-	return l.number(s, pos), ""
+// scanNumber reads the number at pos, which was accepted before.
+func scanNumber(s string, pos int) Number {
+	l, _, _ := lexNumber(s, pos)
+	return l.number(s, pos)
 }
 
 func (l *literal) number(s string, pos int) Number {

@@ -4,6 +4,7 @@
 package canon
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -126,6 +127,7 @@ func (e *SyntaxError) Error() string {
 type failure struct {
 	reason Reason
 	offset int
+	detail string // instead of reason and offset, where there is no text
 	steps  []string
 }
 
@@ -139,6 +141,13 @@ func (f *failure) syntaxError(src string) *SyntaxError {
 	e := &SyntaxError{Reason: f.reason, Offset: f.offset, Path: f.path()}
 	e.Line, e.Column = position(src, f.offset)
 	return e
+}
+
+func (f *failure) conversionError() error {
+	if path := f.path(); path != "" {
+		return errors.New("convert to JSON: " + printablePath(path) + ": " + f.detail)
+	}
+	return errors.New("convert to JSON: " + f.detail)
 }
 
 // maxPath bounds SyntaxError.Path: keys are as hostile and as long as the

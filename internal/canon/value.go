@@ -122,8 +122,7 @@ func (v Value) Number() Number {
 	if v.Kind() != KindNumber {
 		return Number{}
 	}
-	n, _ := scanNumber(v.RawText(), 0) // it was accepted once
-	return n
+	return scanNumber(v.RawText(), 0)
 }
 
 // Len returns the number of elements of an array or members of an object, the
