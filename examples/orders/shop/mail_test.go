@@ -5,6 +5,7 @@ package shop_test
 
 import (
 	"bytes"
+	"database/sql"
 	"io"
 	"maps"
 	"mime"
@@ -180,6 +181,30 @@ func TestSendMailNeverTouchesAnotherMessage(t *testing.T) {
 	}
 	if first, _ := readMail(t, dir, left[0]); first.Header.Get("Subject") != "First" {
 		t.Errorf("the first message now has the subject %q", first.Header.Get("Subject"))
+	}
+}
+
+// Mail whose record cannot be kept must not lie in the outbox.
+func TestSendMailTakesTheFileBack(t *testing.T) {
+	t.Parallel()
+	s, dir := newShop(t)
+	db, err := sql.Open("sqlite", filepath.Join(dir, "orders.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	// A reference that is checked at the very end makes the commit itself fail.
+	_, err = db.ExecContext(t.Context(), `CREATE TABLE spoilt (at REFERENCES customer (id) DEFERRABLE INITIALLY DEFERRED);
+		CREATE TRIGGER spoil AFTER INSERT ON change BEGIN INSERT INTO spoilt VALUES ('nobody'); END`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.SendMail(t.Context(), shop.Mail{To: []string{"customer1@example.com"}, Subject: "Hello", Body: "Text"})
+	if err == nil || !strings.Contains(err.Error(), "commit") {
+		t.Errorf("got %v, want an error of the commit", err)
+	}
+	if left := outbox(t, dir); len(left) != 0 || len(changes(t, dir)) != 0 {
+		t.Errorf("left %v and %d changes", left, len(changes(t, dir)))
 	}
 }
 

@@ -1,12 +1,12 @@
 -- Money is in cents. Times are RFC 3339 text in UTC.
-CREATE TABLE IF NOT EXISTS customer (
+CREATE TABLE customer (
   id         TEXT PRIMARY KEY,
   name       TEXT NOT NULL,
   email      TEXT NOT NULL,
   deleted_at TEXT
 ) STRICT;
 
-CREATE TABLE IF NOT EXISTS purchase (
+CREATE TABLE purchase (
   id         TEXT PRIMARY KEY,
   user_id    TEXT NOT NULL REFERENCES customer (id),
   state      TEXT NOT NULL CHECK (state IN ('placed', 'paid', 'packed', 'shipped', 'delivered', 'cancelled', 'returned')),
@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS purchase (
   deleted_at TEXT
 ) STRICT;
 
-CREATE TABLE IF NOT EXISTS refund (
+CREATE TABLE refund (
   id       INTEGER PRIMARY KEY AUTOINCREMENT,
   order_id TEXT NOT NULL REFERENCES purchase (id),
   amount   INTEGER NOT NULL CHECK (amount > 0),
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS refund (
 ) STRICT;
 
 -- What really happened. Rows are only ever added.
-CREATE TABLE IF NOT EXISTS change (
+CREATE TABLE change (
   seq    INTEGER PRIMARY KEY AUTOINCREMENT,
   at     TEXT NOT NULL,
   tool   TEXT NOT NULL,
@@ -36,8 +36,8 @@ CREATE TABLE IF NOT EXISTS change (
   detail TEXT NOT NULL
 ) STRICT;
 
-CREATE TRIGGER IF NOT EXISTS change_is_never_edited BEFORE UPDATE ON change
+CREATE TRIGGER change_is_never_edited BEFORE UPDATE ON change
 BEGIN SELECT RAISE(ABORT, 'the change table is append-only'); END;
 
-CREATE TRIGGER IF NOT EXISTS change_is_never_removed BEFORE DELETE ON change
+CREATE TRIGGER change_is_never_removed BEFORE DELETE ON change
 BEGIN SELECT RAISE(ABORT, 'the change table is append-only'); END;

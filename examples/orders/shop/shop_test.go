@@ -79,7 +79,10 @@ func wantCode(t *testing.T, err error, want shop.Code) {
 
 func TestOpenMakesEverythingPrivate(t *testing.T) {
 	t.Parallel()
-	_, dir := newShop(t)
+	s, dir := newShop(t)
+	if _, err := s.CancelOrder(t.Context(), "A1001"); err != nil { // opens the side files
+		t.Fatal(err)
+	}
 	want := map[string]os.FileMode{
 		".": 0o700, "outbox": 0o700, "scratch": 0o700, "scratch/reports": 0o700,
 		"orders.db": 0o600, "orders.db-wal": 0o600, "orders.db-shm": 0o600, "scratch/notes.txt": 0o600,
@@ -180,6 +183,9 @@ func TestManyOpenANewShopAtOnce(t *testing.T) {
 	}
 	if got := changes(t, dir); len(got) != 1 {
 		t.Errorf("%d changes recorded, want 1: %v", len(got), got)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.new*")); len(left) != 0 {
+		t.Errorf("unfinished databases are left: %v", left)
 	}
 }
 

@@ -87,24 +87,51 @@ func (s *Shop) open(ctx context.Context) error {
 		return err
 	}
 	path := filepath.Join(s.cfg.Dir, databaseFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := s.create(ctx, path); err != nil {
+			return fmt.Errorf("make database: %v", err)
+		}
+	}
+	s.db, err = openDB(path, "_pragma=synchronous(FULL)")
+	return err
+}
+
+// create makes the database under a name of its own and then gives it its real
+// one, in one step. So there never is a half-filled database, and of several
+// processes that start at once, one wins and the others use its work. (They
+// could not all switch one file to write-ahead logging: SQLite answers "busy"
+// to that, however long it is told to wait.)
+func (s *Shop) create(ctx context.Context, path string) error {
 	// SQLite would create the file with the process's umask; created here it is
 	// private from its first byte, and SQLite gives its side files the same mode.
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.CreateTemp(s.cfg.Dir, databaseFile+".*.new") // mode 0600
 	if err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
+	fresh := f.Name()
+	if err := errors.Join(f.Close(), s.fill(ctx, fresh), s.seedScratch()); err != nil {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	err = os.Link(fresh, path)
+	if errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	return errors.Join(err, os.Remove(fresh))
+}
+
+// fill makes the tables and their first rows in an empty file.
+func (s *Shop) fill(ctx context.Context, path string) error {
+	db, err := openDB(path, "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	if err != nil {
 		return err
 	}
-	if s.db, err = openDB(path, "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"); err != nil {
-		return err
-	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	err = inTx(ctx, db, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, schema); err != nil {
 			return fmt.Errorf("create tables: %v", err)
 		}
 		return s.seed(ctx, tx)
 	})
+	return errors.Join(err, db.Close()) // the close folds the write-ahead log into the file
 }
 
 // openDB opens an existing database file. Transactions take the write lock at
@@ -122,8 +149,10 @@ func openDB(path, pragmas string) (*sql.DB, error) {
 }
 
 // write runs f in one transaction: all of it happens, or none of it.
-func (s *Shop) write(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
+func (s *Shop) write(ctx context.Context, f func(*sql.Tx) error) error { return inTx(ctx, s.db, f) }
+
+func inTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %v", err)
 	}
