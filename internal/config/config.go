@@ -1,0 +1,85 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"time"
+
+	"github.com/toolverdict/toolverdict/internal/strictyaml"
+)
+
+// Config is the whole file. Relative paths in it are relative to its folder;
+// [Load] makes them absolute.
+type Config struct {
+	strictyaml.Placed
+	Version   int                  `yaml:"version" json:"version" jsonschema:"enum=1,description=Version of this format."`
+	Listen    string               `yaml:"listen" json:"listen,omitempty" jsonschema:"description=Address of the HTTP front. 127.0.0.1:8711 when left out; an address that is not loopback needs a subject with a key."`
+	Data      string               `yaml:"data" json:"data,omitempty" jsonschema:"description=Folder of the store and the keys. ./data when left out."`
+	Policies  []string             `yaml:"policies" json:"policies" jsonschema:"minItems=1,description=Policy files; they load as one set."`
+	Catalogs  []string             `yaml:"catalogs" json:"catalogs,omitempty" jsonschema:"description=Catalog files; they load as one set."`
+	Env       map[string]string    `yaml:"env" json:"env,omitempty" jsonschema:"description=Host facts that rules read as env.NAME."`
+	Upstreams map[string]*Upstream `yaml:"upstreams" json:"upstreams,omitempty" jsonschema:"description=MCP servers behind the gate by name."`
+	Subjects  []Subject            `yaml:"subjects" json:"subjects,omitempty" jsonschema:"description=Who may call or approve."`
+	Stdio     Stdio                `yaml:"stdio" json:"stdio,omitempty" jsonschema:"description=The caller of the stdio front."`
+	Approvals Approvals            `yaml:"approvals" json:"approvals,omitempty" jsonschema:"description=How people are asked."`
+	Limits    Limits               `yaml:"limits" json:"limits,omitempty" jsonschema:"description=Bounds on what a call may hold."`
+	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`
+}
+
+// Upstream is one MCP server behind the gate: a command or a URL.
+type Upstream struct {
+	strictyaml.Placed
+	Command          []string          `yaml:"command" json:"command,omitempty" jsonschema:"minItems=1,description=Program and arguments; run without a shell."`
+	URL              string            `yaml:"url" json:"url,omitempty" jsonschema:"description=Streamable HTTP endpoint."`
+	Dir              string            `yaml:"dir" json:"dir,omitempty" jsonschema:"description=Working folder of the command."`
+	Env              []string          `yaml:"env" json:"env,omitempty" jsonschema:"description=Names let through from the gate's own environment; nothing else is."`
+	Set              map[string]Secret `yaml:"set" json:"set,omitempty" jsonschema:"description=Further variables of the command; secrets as env: or file: references."`
+	Headers          map[string]Secret `yaml:"headers" json:"headers,omitempty" jsonschema:"description=Headers sent to the URL; secrets as env: or file: references."`
+	TrustAnnotations bool              `yaml:"trustAnnotations" json:"trustAnnotations,omitempty" jsonschema:"description=Believe the server's own hints about its tools."`
+	Pin              string            `yaml:"pin" json:"pin,omitempty" jsonschema:"enum=manual,enum=first-sight,description=Whether new tools wait for review. manual when left out."`
+	Shared           bool              `yaml:"shared" json:"shared,omitempty" jsonschema:"description=One process for all callers of the stateless protocol."`
+	ReadOnly         bool              `yaml:"readOnly" json:"readOnly,omitempty" jsonschema:"description=Every run against this server is read-only."`
+	Timeout          time.Duration     `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long one call may take."`
+	Methods          map[string]string `yaml:"methods" json:"methods,omitempty" jsonschema:"description=Protocol methods the gate does not know that may pass: NAME: allow."`
+}
+
+// Subject is somebody who may call or approve.
+type Subject struct {
+	strictyaml.Placed
+	ID          string   `yaml:"id" json:"id"`
+	Kind        string   `yaml:"kind" json:"kind" jsonschema:"enum=agent,enum=person,enum=service"`
+	User        string   `yaml:"user" json:"user,omitempty" jsonschema:"description=The person on whose behalf."`
+	Agent       string   `yaml:"agent" json:"agent,omitempty" jsonschema:"description=Name of the agent program."`
+	Roles       []string `yaml:"roles" json:"roles,omitempty"`
+	Permissions []string `yaml:"permissions" json:"permissions,omitempty" jsonschema:"description=Exact names or a prefix that ends in a star."`
+	ReadOnly    bool     `yaml:"readOnly" json:"readOnly,omitempty" jsonschema:"description=Every run of this subject is read-only."`
+	Keys        []Key    `yaml:"keys" json:"keys,omitempty" jsonschema:"description=API keys: a hash or a reference or generated for the example."`
+}
+
+// Key is one API key of a subject, in exactly one of three forms.
+type Key struct {
+	strictyaml.Placed
+	Hash    string `yaml:"hash" json:"hash,omitempty" jsonschema:"description=What 'toolverdict keys new' printed."`
+	From    Secret `yaml:"from" json:"from,omitempty" jsonschema:"description=Reference to the key itself: env:NAME or file:PATH."`
+	Example bool   `yaml:"example" json:"example,omitempty" jsonschema:"description=Make a key at first start and keep it in DATA/keys/ID (0600). For examples on one machine."`
+}
+
+// Stdio names the caller of the stdio front: whoever can start the gate.
+type Stdio struct {
+	Subject string `yaml:"subject" json:"subject"`
+}
+
+// Approvals says how people are asked.
+type Approvals struct {
+	Approvers []string      `yaml:"approvers" json:"approvers,omitempty" jsonschema:"description=Who approves where a rule names nobody: role:NAME or user:ID. role:approver when left out."`
+	Pending   time.Duration `yaml:"pending" json:"pending,omitempty" jsonschema:"type=string,description=How long an approval waits. 15m when left out; 24h at most."`
+	Use       time.Duration `yaml:"use" json:"use,omitempty" jsonschema:"type=string,description=How long a given approval can be used at least. 5m when left out."`
+	BaseURL   string        `yaml:"baseURL" json:"baseURL,omitempty" jsonschema:"description=Address under which people reach the gate. The listen address when left out."`
+}
+
+// Limits bounds what a call may hold.
+type Limits struct {
+	ArgumentBytes int `yaml:"argumentBytes" json:"argumentBytes,omitempty" jsonschema:"minimum=1024,maximum=67108864,description=1 MiB when left out."`
+	Depth         int `yaml:"depth" json:"depth,omitempty" jsonschema:"minimum=4,maximum=512,description=64 when left out."`
+}
