@@ -150,7 +150,7 @@ func (b *treeBuilder) object(p *possible, o *objectRules, depth int) {
 		m, known := p.fields[name]
 		switch {
 		case !known && p.other != nil:
-			m = intersect(p.other, anything())
+			m = p.other.copied()
 		case !known:
 			m = anything()
 		}
@@ -265,18 +265,33 @@ func union(a, b *possible) *possible {
 	if a.enum != nil && b.enum != nil {
 		p.enum = slices.Concat(a.enum, b.enum)
 	}
-	if a.items != nil && b.items != nil {
-		p.items = union(a.items, b.items)
-	}
-	if a.other != nil && b.other != nil {
-		p.other = union(a.other, b.other)
-	}
+	p.items = either(a.kinds&kindArray != 0, a.items, b.kinds&kindArray != 0, b.items)
+	p.other = either(a.kinds&kindObject != 0 && !a.closed, a.other, b.kinds&kindObject != 0 && !b.closed, b.other)
 	for _, name := range names(a, b) {
-		p.fields[name] = union(a.member(name), b.member(name))
-		p.fields[name] = intersect(p.fields[name], anything())
-		p.fields[name].required = requires(a, name) && requires(b, name)
+		m := union(a.member(name), b.member(name)).copied()
+		m.required = requires(a, name) && requires(b, name)
+		p.fields[name] = m
 	}
 	return p
+}
+
+// either is the union of two parts, of which only those count that exist.
+func either(hasA bool, a *possible, hasB bool, b *possible) *possible {
+	switch {
+	case !hasA:
+		return b
+	case !hasB:
+		return a
+	case a == nil || b == nil:
+		return nil
+	}
+	return union(a, b)
+}
+
+// copied is a copy whose own facts may be changed.
+func (p *possible) copied() *possible {
+	c := *p
+	return &c
 }
 
 func requires(p *possible, name string) bool {
