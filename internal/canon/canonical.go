@@ -6,6 +6,7 @@ package canon
 import (
 	"cmp"
 	"crypto/sha256"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -207,19 +208,8 @@ func AppendString(dst []byte, s string) []byte {
 }
 
 func appendEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\b':
-		return append(dst, `\b`...)
-	case '\f':
-		return append(dst, `\f`...)
-	case '\n':
-		return append(dst, `\n`...)
-	case '\r':
-		return append(dst, `\r`...)
-	case '\t':
-		return append(dst, `\t`...)
+	if i := strings.IndexByte("\"\\\b\f\n\r\t", c); i >= 0 {
+		return append(dst, '\\', `"\bfnrt`[i])
 	}
 	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])

@@ -79,9 +79,9 @@ func Fold(s string) string {
 func foldWide(s string) string {
 	// A reader written in C stops at NUL: what follows cannot tell keys apart.
 	s, _, _ = strings.Cut(s, "\x00")
-	runes := make([]rune, 0, len(s)+8)
+	runes, table := make([]rune, 0, len(s)+8), decompositions()
 	for _, r := range s {
-		runes = decompose(runes, r)
+		runes = decompose(runes, table, r)
 	}
 	sortMarks(runes)
 	var b strings.Builder
@@ -96,7 +96,7 @@ func foldWide(s string) string {
 		default:
 			b.WriteRune(r)
 		}
-		dotted = r == 'i' || dotted && unicode.Is(unicode.M, r)
+		dotted = r == 'i' || dotted && isMark(r)
 	}
 	return b.String()
 }
@@ -119,7 +119,7 @@ const (
 
 // decompose appends the compatibility decomposition of r without what is
 // invisible.
-func decompose(dst []rune, r rune) []rune {
+func decompose(dst []rune, table map[rune]string, r rune) []rune {
 	switch {
 	case r < utf8.RuneSelf:
 		return append(dst, r)
@@ -133,7 +133,7 @@ func decompose(dst []rune, r rune) []rune {
 		}
 		return dst
 	}
-	to, found := decompositions()[r]
+	to, found := table[r]
 	if !found {
 		return append(dst, r)
 	}
@@ -148,6 +148,9 @@ func decompose(dst []rune, r rune) []rune {
 // ignorable reports what many programs drop or do not show: formats (zero-width,
 // bidirectional, tags), variation selectors, fillers.
 func ignorable(r rune) bool {
+	if r < 0x300 || r > 0x3164 && r < 0xfe00 { // most letters: one of them at most
+		return r == 0xad
+	}
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
 		r >= 0xfff0 && r <= 0xfff8 || r >= 0xe0000 && r <= 0xe0fff
 }
@@ -158,7 +161,7 @@ func ignorable(r rune) bool {
 func sortMarks(runes []rune) {
 	for i := 0; i < len(runes); i++ {
 		from := i
-		for i < len(runes) && runes[i] >= 0x300 && unicode.Is(unicode.M, runes[i]) {
+		for i < len(runes) && isMark(runes[i]) {
 			i++
 		}
 		if i-from > 1 {
@@ -166,6 +169,8 @@ func sortMarks(runes []rune) {
 		}
 	}
 }
+
+func isMark(r rune) bool { return r >= 0x300 && unicode.Is(unicode.M, r) }
 
 func markOrder(r rune) rune {
 	if r == iotaBelow {

@@ -52,6 +52,9 @@ func TestFoldOfEveryCharacter(t *testing.T) {
 	t.Parallel()
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		s := string(r)
+		if invisible(r) != (canon.Fold(s) == "") {
+			t.Errorf("%U folds to %+q", r, canon.Fold(s))
+		}
 		if norm.NFKD.IsNormalString(s) && unicode.SimpleFold(r) == r && unicode.ToUpper(r) == r && unicode.ToLower(r) == r {
 			if folded := canon.Fold(s); folded != s && folded != "" {
 				t.Errorf("%U, which has no case and does not decompose, folds to %+q", r, folded)
@@ -72,6 +75,17 @@ func TestFoldOfEveryCharacter(t *testing.T) {
 			}
 		}
 	}
+}
+
+// invisible is Unicode's Default_Ignorable_Code_Point and all format characters.
+func invisible(r rune) bool {
+	unassigned := r >= 0xfff0 && r <= 0xfff8 || r >= 0xe0000 && r <= 0xe0fff
+	for _, r := range norm.NFKD.String(string(r)) { // fillers of half width become fillers
+		if !unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && !unassigned {
+			return false
+		}
+	}
+	return true
 }
 
 // Names that some program takes for one name fold to one.

@@ -4,6 +4,7 @@
 package canon
 
 import (
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -96,21 +97,11 @@ func unescape(s string) (rune, int, Reason) {
 	if len(s) < 2 {
 		return 0, 0, ReasonTruncated
 	}
-	switch s[1] {
-	case '"', '\\', '/':
-		return rune(s[1]), 2, ""
-	case 'b':
-		return '\b', 2, ""
-	case 'f':
-		return '\f', 2, ""
-	case 'n':
-		return '\n', 2, ""
-	case 'r':
-		return '\r', 2, ""
-	case 't':
-		return '\t', 2, ""
-	case 'u':
+	if s[1] == 'u' {
 		return unescapeUnicode(s)
+	}
+	if i := strings.IndexByte(`"\/bfnrt`, s[1]); i >= 0 {
+		return rune("\"\\/\b\f\n\r\t"[i]), 2, ""
 	}
 	return 0, 0, ReasonEscape
 }

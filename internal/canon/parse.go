@@ -4,6 +4,7 @@
 package canon
 
 import (
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func Parse(b []byte, l Limits) (Value, error) {
 
 // parseText parses src under limits that are in effect, except for the size.
 func parseText(src string, l Limits) (Value, error) {
-	p := parser{src: src, limits: l, nodes: make([]node, 0, 8+len(src)/8)}
+	p := parser{src: src, limits: l, seed: maphash.MakeSeed(), nodes: make([]node, 0, 8+len(src)/8)}
 	if f := p.document(); f != nil {
 		return Value{}, f.syntaxError(src)
 	}
@@ -76,6 +77,7 @@ type parser struct {
 	pos    int
 	depth  int
 	limits Limits
+	seed   maphash.Seed
 	nodes  []node
 	dec    []byte   // text of the strings with escapes, one after another
 	large  []uint32 // tape indexes of the objects of more than smallObject members
@@ -328,11 +330,8 @@ func (p *parser) addName(s *siblings, i uint32) Reason {
 	}
 	sketch := p.sketch(i)
 	for n := range s.count {
-		if s.sketch[n] != sketch {
-			continue
-		}
-		if reason := p.clash(s.node[n], i); reason != "" {
-			return reason
+		if s.sketch[n] == sketch && p.seenAs(s.node[n]) == p.seenAs(i) {
+			return p.clash(s.node[n], i)
 		}
 	}
 	s.sketch[s.count], s.node[s.count] = sketch, i
@@ -363,30 +362,28 @@ func (p *parser) seenAs(i uint32) string {
 	return Fold(p.text(i))
 }
 
+// clash says what is wrong with two names that are seen as one.
 func (p *parser) clash(i, j uint32) Reason {
-	switch {
-	case p.text(i) == p.text(j):
+	if p.text(i) == p.text(j) {
 		return ReasonDuplicateKey
-	case p.seenAs(i) == p.seenAs(j):
-		return ReasonFoldedKey
 	}
-	return ""
+	return ReasonFoldedKey
 }
 
-// sketch is a cheap fingerprint of a name, the same for names that fold onto
-// each other: length and three bytes of the folded name. Names chosen to share
-// one cost at most smallObject comparisons each.
+// sketch is a hash of a name under which siblings are compared. Its seed is
+// secret and new for every text: a sender who could choose names that share one
+// would have them all compared with each other.
 func (p *parser) sketch(i uint32) uint64 {
 	n := &p.nodes[i]
 	name := p.src[n.start+1 : n.end-1]
-	if n.flags&(flagDecoded|flagWide) != 0 {
-		name = p.seenAs(i)
+	var buf [64]byte
+	if n.flags&(flagDecoded|flagWide) != 0 || len(name) > len(buf) || p.limits.AllowFoldedSiblings {
+		return maphash.String(p.seed, p.seenAs(i))
 	}
-	size := len(name)
-	if size == 0 {
-		return 0
+	for k := range len(name) {
+		buf[k] = lowerASCII(name[k])
 	}
-	return uint64(size)<<24 | uint64(lowerASCII(name[0]))<<16 | uint64(lowerASCII(name[size/2]))<<8 | uint64(lowerASCII(name[size-1]))
+	return maphash.Bytes(p.seed, buf[:len(name)])
 }
 
 // ParseObject is Parse for text that must be an object: arguments in the shape

@@ -5,6 +5,7 @@ package canon
 
 import (
 	"iter"
+	"strconv"
 	"strings"
 )
 
@@ -24,22 +25,11 @@ const (
 
 // String returns the JSON Schema name of the kind, or "absent".
 func (k Kind) String() string {
-	switch k {
-	case KindNull:
-		return "null"
-	case KindBool:
-		return "boolean"
-	case KindNumber:
-		return "number"
-	case KindString:
-		return "string"
-	case KindArray:
-		return "array"
-	case KindObject:
-		return "object"
-	case KindInvalid:
+	names := [...]string{"absent", "null", "boolean", "number", "string", "array", "object"}
+	if int(k) >= len(names) {
+		return names[KindInvalid]
 	}
-	return "absent"
+	return names[k]
 }
 
 // node is one entry of the tape: values in document order, each object member
@@ -277,18 +267,11 @@ func (v Value) step(step string) (Value, bool) {
 
 // arrayIndex reads the index form of RFC 6901, section 4.
 func arrayIndex(s string) (int, bool) {
-	if s == "" || len(s) > 9 || (s[0] == '0' && len(s) > 1) {
+	if len(s) > 1 && s[0] == '0' {
 		return 0, false
 	}
-	n := 0
-	for i := range len(s) {
-		c := s[i]
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n, true
+	n, err := strconv.ParseUint(s, 10, 31)
+	return int(n), err == nil
 }
 
 // Pointer follows a JSON pointer (RFC 6901) from v. A pointer that is not well
@@ -316,26 +299,12 @@ func (v Value) Pointer(ptr string) (Value, bool) {
 
 // unescapeToken undoes ~0 and ~1 and refuses any other tilde.
 func unescapeToken(s string) (string, bool) {
-	if strings.IndexByte(s, '~') < 0 {
-		return s, true
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '~' {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		switch {
-		case i < len(s) && s[i] == '0':
-			b.WriteByte('~')
-		case i < len(s) && s[i] == '1':
-			b.WriteByte('/')
-		default:
+	for i := range len(s) {
+		if s[i] == '~' && (i+1 == len(s) || s[i+1] != '0' && s[i+1] != '1') {
 			return "", false
 		}
 	}
-	return b.String(), true
+	return strings.ReplaceAll(strings.ReplaceAll(s, "~1", "/"), "~0", "~"), true
 }
 
 // Span returns the place of v in the bytes given to [Parse]: src[start:end] is

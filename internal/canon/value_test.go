@@ -31,6 +31,9 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: kind %s, len %d", in, v.Kind(), v.Len())
 		}
 	}
+	if got := canon.Kind(200).String(); got != "absent" {
+		t.Errorf("an unknown kind is called %q", got)
+	}
 	if size := unsafe.Sizeof(canon.Value{}); size > 64 {
 		t.Errorf("a Value has %d bytes", size)
 	}
