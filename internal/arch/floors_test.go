@@ -16,7 +16,7 @@ import (
 // built: put it on the lowest floor that it can live on.
 var floors = [][]string{
 	{"internal/canon"},
-	{".", "internal/mcpwire", "internal/child"},
+	{".", "internal/mcpwire", "internal/child", "internal/strictyaml"},
 	{"effect", "effect/*", "internal/schema", "internal/redact", "internal/secret"},
 	{"policy", "catalog", "approval", "ledger", "audit",
 		"internal/session", "internal/execute", "internal/config", "internal/identity",
