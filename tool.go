@@ -161,6 +161,9 @@ func (t *Tool) Risk() Risk { return t.def.Risk }
 // Permission returns the permission a caller needs, or "".
 func (t *Tool) Permission() string { return t.def.Permission }
 
+// Sensitive returns the JSON pointers of arguments that are never shown.
+func (t *Tool) Sensitive() []string { return slices.Clone(t.def.Sensitive) }
+
 // Timeout returns how long a call may take, or the given default.
 func (t *Tool) Timeout(otherwise time.Duration) time.Duration {
 	if t.def.Timeout > 0 {
