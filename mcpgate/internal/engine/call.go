@@ -1,0 +1,126 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/mcpwire"
+)
+
+// Members of _meta by which a host, not a model, tells the gate about a call.
+const (
+	metaConfirmation = "toolverdict/confirmation"   // id of an approval to use
+	metaKey          = "toolverdict/idempotencyKey" // repeats with it are one call
+)
+
+// callTool takes a tools/call.
+func (e *Engine) callTool(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
+	name := m.Params().Get("name")
+	if name.Text() == "" {
+		_ = out.Answer(statusFor(m, http.StatusBadRequest), nil, fault(m, mcpwire.CodeInvalidParams, "params.name must be the name of a tool."))
+		return
+	}
+	e.call(ctx, c, m, call{tool: e.server + "/" + notMethod(name.Text()), arguments: m.Params().Get("arguments").Bytes()}, out)
+}
+
+// notMethod keeps a tool's name away from the pseudo tools of methods.
+func notMethod(name string) string {
+	if strings.HasPrefix(name, "@") {
+		return "@tools/call/" + name
+	}
+	return name
+}
+
+// callMethod takes a message of another method that is decided. Its arguments
+// are the parameters without what only labels the message.
+func (e *Engine) callMethod(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
+	e.call(ctx, c, m, call{tool: e.methodTool(m.Method()), arguments: methodArguments(m.Params())}, out)
+}
+
+func methodArguments(params mcpwire.Node) []byte {
+	if !params.Exists() {
+		return nil
+	}
+	return mcpwire.KeepMembers(params, func(name string) bool {
+		return name != "_meta" && name != "requestState" && name != "inputResponses"
+	}).With
+}
+
+// call is what a message asks the gate for.
+type call struct {
+	tool      string
+	arguments []byte
+}
+
+// call takes a message through the gate.
+func (e *Engine) call(ctx context.Context, c Caller, m *mcpwire.Message, want call, out Outlet) {
+	meta := m.Meta()
+	p := toolverdict.Proposal{
+		Door: c.Door, ID: strings.TrimPrefix(m.Key(), `"`), Tool: want.tool, Arguments: want.arguments,
+		Subject: c.Subject, Run: c.Run, Session: e.sessionLabel(c), Environment: e.Environment,
+		Trace: meta.Get("traceparent").Text(), Confirmation: meta.Get(metaConfirmation).Text(),
+		IdempotencyKey: meta.Get(metaKey).Text(), Wait: e.Hold,
+	}
+	k := &courier{Engine: e, caller: c, request: m, call: want, out: out}
+	p.Via = k
+	if sealed := m.Params().Get("requestState"); sealed.Exists() {
+		k.state = e.openState(c, want, sealed)
+		k.state.apply(&p)
+	}
+	if m.Modern() || c.Conn != "" || m.Kind() != mcpwire.Request {
+		e.run(ctx, p, k)
+		return
+	}
+	// The older revisions do not take a broken connection for a cancellation, and
+	// a server may have the client fetch the answer on another one.
+	k.handoff = make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		e.run(context.WithoutCancel(ctx), p, k)
+	}()
+	select {
+	case <-ended:
+	case <-k.handoff:
+	}
+}
+
+// run has the call decided and, where it is cleared, carried, and answers it.
+func (e *Engine) run(ctx context.Context, p toolverdict.Proposal, k *courier) {
+	res, err := e.Gate.Do(ctx, p)
+	if err != nil {
+		e.Log.Error("gate fault", "server", e.server, "call", res.CallID, "error", err)
+	}
+	e.deliver(ctx, k, res)
+}
+
+// outbound returns the client's message as it is forwarded: its own bytes, with
+// the permitted arguments in the place of others, and the upstream's state in
+// the place of the gate's.
+func (c *courier) outbound(p toolverdict.Permit) (*mcpwire.Message, error) {
+	m, err := c.state.unwrap(c.request)
+	if err != nil || m.Method() != "tools/call" {
+		return m, err
+	}
+	sent, want := m.Params().Get("arguments"), p.Arguments()
+	absent := !sent.Exists() || sent.Kind() == canon.KindNull
+	if absent && string(want) == "{}" || sent.Exists() && bytes.Equal(sent.Bytes(), want) {
+		return m, nil
+	}
+	return m.Edited(mcpwire.SetMember(m.Params(), "arguments", want))
+}
+
+// statusFor is a status that only the modern revisions have.
+func statusFor(m *mcpwire.Message, modern int) int {
+	if m.Modern() {
+		return modern
+	}
+	return http.StatusOK
+}

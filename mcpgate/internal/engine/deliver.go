@@ -1,0 +1,181 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/mcpwire"
+)
+
+// deliver answers the client. What the upstream answered goes on as it is, but
+// for what was redacted, as soon as what came of the call is recorded; a
+// refusal of the gate's becomes an answer of the gate's.
+func (e *Engine) deliver(ctx context.Context, k *courier, res toolverdict.Result) {
+	if k.final == nil && k.refused == nil || res.Error != nil && res.Content == nil && k.final != nil {
+		e.deliverOwn(k, res)
+		return
+	}
+	if k.final == nil {
+		_ = k.out.Answer(k.reply.Status, k.reply.Header, e.redact(k.refused))
+		return
+	}
+	if res.Paused {
+		if refusal, ok := e.questionsAllowed(ctx, k, res); !ok {
+			e.refuse(k, refusal)
+			return
+		}
+	}
+	body, err := e.answered(k, res)
+	if err != nil {
+		e.Log.Error("put the recorded content into the answer", "server", e.server, "error", err)
+		_ = k.out.Answer(http.StatusBadGateway, nil, fault(k.request, mcpwire.CodeUpstream, "The upstream's answer could not be passed on."))
+		return
+	}
+	if k.reply.Stream {
+		_ = k.out.Send(k.event.Replaced(body))
+		return
+	}
+	_ = k.out.Answer(k.reply.Status, k.reply.Header, body)
+}
+
+// answered returns the upstream's response with the content that was recorded.
+func (e *Engine) answered(k *courier, res toolverdict.Result) ([]byte, error) {
+	m := k.final
+	at := m.Result()
+	if m.Error().Exists() {
+		at = m.Error()
+	}
+	if !bytes.Equal(at.Bytes(), res.Content) {
+		var err error
+		if m, err = m.Edited(mcpwire.Replace(at, res.Content)); err != nil {
+			return nil, err
+		}
+	}
+	if res.Paused {
+		sealed := e.sealState(k.caller, k.call, state{
+			Continues: res.Resume, Upstream: textOf(m.Result().Get("requestState")),
+			Expires: e.Now().Add(stateLife).Unix(),
+		})
+		var err error
+		if m, err = m.Edited(mcpwire.SetMember(m.Result(), "requestState", canon.Quote(sealed))); err != nil {
+			return nil, err
+		}
+	}
+	return private(m, k.request.Method()), nil
+}
+
+func textOf(n mcpwire.Node) *string {
+	if n.Kind() != canon.KindString {
+		return nil
+	}
+	s := n.Text()
+	return &s
+}
+
+// deliverOwn answers with the gate's own words.
+func (e *Engine) deliverOwn(k *courier, res toolverdict.Result) {
+	m := k.request
+	if m.Kind() != mcpwire.Request {
+		// Nobody reads an answer to a notification, but HTTP says whether it was taken.
+		status := http.StatusAccepted
+		if res.Error != nil {
+			status = http.StatusForbidden
+		}
+		_ = k.out.Answer(status, nil, nil)
+		return
+	}
+	if res.Success {
+		_ = k.out.Answer(http.StatusOK, nil, mcpwire.ResultResponse(m.ID(), replayed(res)))
+		return
+	}
+	if body, ok := e.question(k, res); ok {
+		_ = k.out.Answer(http.StatusOK, nil, mcpwire.ResultResponse(m.ID(), body))
+		return
+	}
+	e.refuse(k, res)
+}
+
+// replayed is the stored answer of a call that was done before.
+func replayed(res toolverdict.Result) []byte {
+	if res.Content == nil {
+		return []byte(`{"content":[{"type":"text","text":"The call was done already."}]}`)
+	}
+	return res.Content
+}
+
+// refuse answers with a refusal: a tool's in the shape of a result, so that the
+// model reads it and can adapt; any other method's as an error.
+func (e *Engine) refuse(k *courier, res toolverdict.Result) {
+	m := k.request
+	text := e.explain(k.tool, res)
+	res.Content = nil
+	data, err := json.Marshal(res)
+	if err != nil {
+		data = []byte("null")
+	}
+	switch {
+	case k.state != nil && k.state.forged && res.Error.Code == toolverdict.ConfirmationInvalid:
+		_ = k.out.Answer(statusFor(m, http.StatusBadRequest), nil,
+			mcpwire.ErrorResponse(m.ID(), mcpwire.CodeInvalidParams, "requestState is not valid for this call: make the call again without it.", data))
+	case m.Method() == "tools/call":
+		_ = k.out.Answer(http.StatusOK, nil, mcpwire.ResultResponse(m.ID(), e.refusedTool(k, text, data)))
+	case res.Error.Code == toolverdict.UnknownTool && !acting(m.Method()):
+		_ = k.out.Answer(statusFor(m, http.StatusNotFound), nil,
+			mcpwire.ErrorResponse(m.ID(), mcpwire.CodeMethodNotFound, "The gate does not forward this method.", data))
+	default:
+		_ = k.out.Answer(http.StatusOK, nil, mcpwire.ErrorResponse(m.ID(), mcpwire.CodeRefused, text, data))
+	}
+}
+
+// refusedTool is the result of a tool that was not run, or whose answer was lost.
+func (e *Engine) refusedTool(k *courier, text string, data []byte) []byte {
+	b := append([]byte(`{"content":[{"type":"text","text":`), canon.Quote(text)...)
+	b = append(b, `}],"isError":true,`...)
+	if k.request.Modern() {
+		b = append(b, `"resultType":"complete",`...)
+	}
+	if t, ok := e.Tools.Tool(k.tool); ok && len(t.Definition().OutputSchema) > 0 {
+		// Clients hold structured content against the tool's output schema, and
+		// some then drop the whole answer.
+		b = append(append(append(b, `"_meta":{"toolverdict/result":`...), data...), '}')
+	} else {
+		b = append(append(b, `"structuredContent":`...), data...)
+	}
+	return append(b, '}')
+}
+
+// explain is what a model reads: what was refused, why, and what to do next.
+func (e *Engine) explain(tool string, res toolverdict.Result) string {
+	r := res.Error
+	text := r.Message
+	if reason, waits := e.Tools.Quarantined(tool); waits && r.Code == toolverdict.UnknownTool {
+		text = "This tool waits for an operator's review and cannot be called: " + reason
+	}
+	if c := res.Confirmation; c != nil && r.Code == toolverdict.ConfirmationRequired {
+		if link := e.link(c.ID); link != "" {
+			text += " It can be approved at " + link + " by somebody who may."
+		}
+	}
+	if r.RecommendedAction != "" {
+		text += " " + r.RecommendedAction
+	}
+	text += " (" + string(r.Code)
+	if res.CallID != "" {
+		text += ", call " + res.CallID
+	}
+	return clean(text + ")")
+}
+
+func (e *Engine) link(id string) string {
+	if e.ApprovalURL == "" {
+		return ""
+	}
+	return e.ApprovalURL + id
+}

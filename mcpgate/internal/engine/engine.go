@@ -1,0 +1,237 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
+)
+
+// Gate is the choke point.
+type Gate interface {
+	Do(ctx context.Context, p toolverdict.Proposal) (toolverdict.Result, error)
+	Visible(ctx context.Context, s toolverdict.Subject, r toolverdict.Run) ([]*toolverdict.Tool, error)
+}
+
+// Tools is what is known of tools at this moment.
+type Tools interface {
+	// Tool finds a tool that may be called, by its full name.
+	Tool(name string) (*toolverdict.Tool, bool)
+	// Quarantined says why a tool of a known server waits for review.
+	Quarantined(name string) (reason string, found bool)
+	// Vetted reports whether a definition, as a server lists it now, is the one
+	// that was pinned. A list never shows another.
+	Vetted(server string, definition []byte) bool
+}
+
+// Redactor hides held secrets in what an upstream sends. What holds none it
+// returns as it is.
+type Redactor interface {
+	Content(message json.RawMessage) json.RawMessage
+	Text(s string) string
+}
+
+// Config holds the parts that the engines of all upstreams share. All are
+// required but Log and the texts.
+type Config struct {
+	Gate  Gate
+	Tools Tools
+	// Audit makes a record durable before a method outside the gate's table is
+	// forwarded. An error refuses the message.
+	Audit    func(ctx context.Context, r toolverdict.Record) error
+	Redactor Redactor
+	State    *seal.Sealer // for the state of paused calls
+	Now      func() time.Time
+	Log      *slog.Logger
+	Changed  func(server string) // told when a server says that its tools changed
+
+	Environment map[string]string // host facts of every call
+	ApprovalURL string            // address that approval ids are appended to, "" for no links
+	Hold        time.Duration     // how long a call waits for its approval before it is answered
+	ListTTL     time.Duration     // longest time that a list may be cached
+	Patience    time.Duration     // longest wait for the answer to a passive message
+}
+
+// Engine serves one upstream. It is safe for concurrent use.
+type Engine struct {
+	Config
+
+	server  string
+	backend mcpwire.Backend
+	allowed map[string]bool // methods outside the table that are forwarded; "*" is all
+	open    *exchanges
+	headers *headerCache
+}
+
+// New returns the engine of an upstream. Methods are those outside the table
+// that the operator allows, "*" for all.
+func New(c Config, server string, backend mcpwire.Backend, methods []string) *Engine {
+	e := &Engine{
+		Config: c, server: server, backend: backend, allowed: map[string]bool{},
+		open: newExchanges(), headers: newHeaderCache(),
+	}
+	for _, m := range methods {
+		e.allowed[m] = true
+	}
+	return e
+}
+
+// Caller is who sent a message, as the front established it.
+type Caller struct {
+	Subject toolverdict.Subject
+	Run     toolverdict.Run
+	Door    toolverdict.Door
+	Session string      // the upstream's own session id, already opened, or ""
+	Conn    string      // the connection, where ids are only unique within one
+	Header  http.Header // the client's MCP headers, checked; nil for stdio
+}
+
+// principal names the subject to a backend: two subjects that the policy tells
+// apart never share one.
+func (c Caller) principal() string {
+	return fmt.Sprintf("%d:%s,%d:%s,%s", len(c.Subject.ID), c.Subject.ID, len(c.Subject.User), c.Subject.User, c.Subject.Agent)
+}
+
+func (c Caller) wire() mcpwire.Caller {
+	return mcpwire.Caller{Principal: c.principal(), Session: c.Session, Header: c.Header}
+}
+
+// Outlet is where the answer to one message goes. It is used by one goroutine at
+// a time. Errors mean that nobody listens any more.
+type Outlet interface {
+	// Open begins an answer that is a stream.
+	Open(status int, h http.Header)
+	// Send writes one event of the stream.
+	Send(e mcpwire.Event) error
+	// Answer writes the whole answer, or, after Open, its last event.
+	Answer(status int, h http.Header, body []byte) error
+}
+
+// Handle takes one client message. It returns when the answer is complete, or
+// when somebody else completes it.
+func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
+	switch {
+	case m.Kind() != mcpwire.Request:
+		e.oneWay(ctx, c, m, out)
+	case m.Method() == "tools/call":
+		e.callTool(ctx, c, m, out)
+	case acting(m.Method()):
+		e.callMethod(ctx, c, m, out)
+	case passive(m.Method()):
+		e.pass(ctx, c, m, out)
+	default:
+		e.unknown(ctx, c, m, out)
+	}
+}
+
+// oneWay forwards a notification or a client's answer to a server's request.
+func (e *Engine) oneWay(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
+	if m.Kind() == mcpwire.Notification && !passive(m.Method()) {
+		e.unknown(ctx, c, m, out)
+		return
+	}
+	e.pass(ctx, c, m, out)
+	if m.Method() == "notifications/cancelled" {
+		e.open.cancel(c, m.Params().Get("requestId"))
+	}
+}
+
+// pass forwards a message that decides nothing and relays the answer.
+func (e *Engine) pass(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
+	if m.Kind() == mcpwire.Request && m.Method() != "subscriptions/listen" {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, e.Patience)
+		defer cancel()
+	}
+	ctx, done := e.open.track(ctx, c, m)
+	defer done()
+	r, err := e.backend.Exchange(ctx, mcpwire.Outbound{Caller: c.wire(), Message: m})
+	if err != nil {
+		e.unreachable(m, out, err)
+		return
+	}
+	defer r.Body.Close()
+	e.relay(ctx, c, m, r, out)
+}
+
+// unreachable answers a message to which the upstream gave no answer.
+func (e *Engine) unreachable(m *mcpwire.Message, out Outlet, err error) {
+	if errors.Is(err, mcpwire.ErrNoSession) {
+		_ = out.Answer(http.StatusNotFound, nil, noSession(m))
+		return
+	}
+	e.Log.Warn("upstream gave no answer", "server", e.server, "method", m.Method(), "error", err)
+	status, text := http.StatusBadGateway, "The upstream gave no answer. Retry later; if it persists, tell the operator."
+	if errors.Is(err, mcpwire.ErrBusy) {
+		status, text = http.StatusServiceUnavailable, "The gate has no room for another session of this upstream. Retry later."
+	}
+	_ = out.Answer(status, nil, fault(m, mcpwire.CodeUpstream, text))
+}
+
+func noSession(m *mcpwire.Message) []byte {
+	return fault(m, mcpwire.CodeSessionUnknown, "There is no such session. Initialize a new one.")
+}
+
+// fault is the JSON-RPC error for a message, without an id where it has none.
+func fault(m *mcpwire.Message, code int, text string) []byte {
+	if m == nil || m.Kind() != mcpwire.Request {
+		return mcpwire.ErrorResponse(mcpwire.Node{}, code, text, nil)
+	}
+	return mcpwire.ErrorResponse(m.ID(), code, text, nil)
+}
+
+// redact hides held secrets in a body: JSON, or text for people.
+func (e *Engine) redact(body []byte) []byte {
+	switch {
+	case len(body) == 0:
+		return body
+	case json.Valid(body):
+		return e.Redactor.Content(body)
+	}
+	if s := e.Redactor.Text(string(body)); s != string(body) {
+		return []byte(s)
+	}
+	return body
+}
+
+// unknown takes a message whose method the gate does not know: refused by the
+// gate, as a call of a tool that does not exist, unless the operator allowed it.
+func (e *Engine) unknown(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
+	if _, listed := e.Tools.Tool(e.methodTool(m.Method())); listed || !e.allowed["*"] && !e.allowed[m.Method()] {
+		e.callMethod(ctx, c, m, out)
+		return
+	}
+	now := e.Now()
+	err := e.Audit(ctx, toolverdict.Record{
+		Kind: toolverdict.RecordDecision, At: now, Door: c.Door, Tool: clean(e.methodTool(m.Method())), Run: c.Run.ID,
+		ReadOnlyRun: c.Run.ReadOnly, Subject: c.Subject.ID, User: c.Subject.User, Agent: c.Subject.Agent,
+		Session: e.sessionLabel(c), Verdict: toolverdict.Allow.String(), Detail: "forwarded: the configuration allows this method",
+	})
+	if err != nil {
+		e.Log.Error("record forwarded method", "server", e.server, "error", err)
+		_ = out.Answer(http.StatusServiceUnavailable, nil, fault(m, mcpwire.CodeRefused, "The gate could not record this message, so it was not forwarded."))
+		return
+	}
+	e.pass(ctx, c, m, out)
+}
+
+func (e *Engine) methodTool(method string) string { return e.server + "/@" + method }
+
+// sessionLabel names the session in records and to limit rules. A caller without
+// one shares it with all its own calls, never with another's.
+func (e *Engine) sessionLabel(c Caller) string {
+	if c.Session == "" {
+		return "subject:" + c.Subject.ID
+	}
+	return fmt.Sprintf("mcp:%x", shortHash(e.server, c.Session))
+}

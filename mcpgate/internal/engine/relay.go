@@ -1,0 +1,196 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/toolverdict/toolverdict/internal/mcpwire"
+)
+
+// errGarbage says that the upstream sent what is no message of the protocol.
+var errGarbage = errors.New("the upstream sent what is no message")
+
+// flow reads one answer of the upstream and passes on what belongs to it.
+type flow struct {
+	*Engine
+
+	caller  Caller
+	request *mcpwire.Message // whose answer it is; nil for a stream of the session
+	reply   *mcpwire.Reply
+	out     Outlet
+	resumed bool   // a session's stream that carries on with a broken one
+	lastID  string // of the last event that had one
+	gone    bool   // the client does not listen any more
+	deaf    bool   // keep reading when the client is gone
+}
+
+// next passes on events until the response to the request, which it returns
+// without passing it on. io.EOF says that there is none.
+func (f *flow) next(ctx context.Context) (*mcpwire.Message, mcpwire.Event, error) {
+	for {
+		ev, err := f.reply.Body.Next()
+		if err != nil {
+			return nil, ev, err
+		}
+		if ev.HasID {
+			f.lastID = ev.ID
+		}
+		if len(ev.Data) == 0 {
+			f.send(ev)
+		} else if m, err := f.message(ctx, ev); m != nil || err != nil {
+			return m, ev, err
+		}
+		if f.gone && !f.deaf {
+			return nil, ev, context.Canceled
+		}
+	}
+}
+
+// message looks at one message of the upstream. It returns the response that
+// was waited for; everything else it passes on or drops.
+func (f *flow) message(ctx context.Context, ev mcpwire.Event) (*mcpwire.Message, error) {
+	m, err := mcpwire.ParseServer(ev.Data)
+	if err != nil {
+		return nil, errGarbage
+	}
+	switch m.Kind() {
+	case mcpwire.Notification:
+		f.notified(m)
+		f.send(ev)
+	case mcpwire.Request:
+		f.asked(ctx, m, ev)
+	case mcpwire.Response:
+		return f.answered(m, ev)
+	}
+	return nil, nil
+}
+
+// answered takes a response. One that nobody waits for on this stream is
+// dropped: passed on, it would answer another request past the gate.
+func (f *flow) answered(m *mcpwire.Message, ev mcpwire.Event) (*mcpwire.Message, error) {
+	switch {
+	case f.request != nil && m.Key() == f.request.Key():
+		return m, nil
+	case f.request == nil && f.resumed:
+		f.send(f.open.resume(f.caller, m, ev))
+	default:
+		f.Log.Warn("dropped an answer that nobody waits for", "server", f.server)
+	}
+	return nil, nil
+}
+
+func (f *flow) send(ev mcpwire.Event) {
+	if !f.gone && f.out.Send(f.redacted(ev)) != nil {
+		f.gone = true
+	}
+}
+
+// redacted hides held secrets, and leaves an event that has none untouched.
+func (e *Engine) redacted(ev mcpwire.Event) mcpwire.Event {
+	if len(ev.Data) == 0 {
+		return ev
+	}
+	return ev.Replaced(e.redact(ev.Data))
+}
+
+func (f *flow) notified(m *mcpwire.Message) {
+	if m.Method() == "notifications/tools/list_changed" && f.Changed != nil {
+		f.Changed(f.server)
+	}
+}
+
+// relay passes on the answer to a message that was not a call.
+func (e *Engine) relay(ctx context.Context, c Caller, m *mcpwire.Message, r *mcpwire.Reply, out Outlet) {
+	if !r.Stream {
+		e.relayWhole(ctx, c, m, r, out)
+		return
+	}
+	out.Open(r.Status, r.Header)
+	f := &flow{Engine: e, caller: c, request: m, reply: r, out: out}
+	final, ev, err := f.next(ctx)
+	switch {
+	case err == nil:
+		f.send(ev.Replaced(e.filtered(ctx, c, m, final)))
+	case f.gone || m.Kind() != mcpwire.Request || errors.Is(err, context.Canceled):
+	case f.lastID != "" && c.Session != "":
+		// The client may carry on with the stream by its last event.
+	default:
+		e.Log.Warn("upstream stream ended without an answer", "server", e.server, "method", m.Method(), "error", err)
+		f.send(mcpwire.Event{Data: fault(m, mcpwire.CodeUpstream, "The upstream ended its answer too early. Retry later.")})
+	}
+}
+
+// relayWhole passes on an answer that is one message, or a refusal.
+func (e *Engine) relayWhole(ctx context.Context, c Caller, m *mcpwire.Message, r *mcpwire.Reply, out Outlet) {
+	ev, err := r.Body.Next()
+	if errors.Is(err, io.EOF) && (r.Status >= 400 || m.Kind() != mcpwire.Request) {
+		_ = out.Answer(r.Status, r.Header, nil)
+		return
+	}
+	if err != nil {
+		e.Log.Warn("upstream answer unusable", "server", e.server, "method", m.Method(), "error", err)
+		_ = out.Answer(http.StatusBadGateway, nil, fault(m, mcpwire.CodeUpstream, "The upstream gave no usable answer. Retry later."))
+		return
+	}
+	body := ev.Data
+	if m.Kind() == mcpwire.Request {
+		answer, err := mcpwire.ParseServer(body)
+		mine := err == nil && answer.Kind() == mcpwire.Response && answers(m, answer)
+		if !mine && r.Status < 400 {
+			_ = out.Answer(http.StatusBadGateway, nil, fault(m, mcpwire.CodeUpstream, "The upstream gave no usable answer. Retry later."))
+			return
+		}
+		if mine {
+			body = e.filtered(ctx, c, m, answer)
+		}
+	}
+	_ = out.Answer(r.Status, r.Header, e.redact(body))
+}
+
+// answers reports whether a response is the one to a request: by its id, or an
+// error of a server that could not read one.
+func answers(request, response *mcpwire.Message) bool {
+	return response.Key() == request.Key() || response.Key() == "null" && response.Error().Exists()
+}
+
+// Listen relays the stream of a legacy session, or the rest of a stream that
+// broke.
+func (e *Engine) Listen(ctx context.Context, c Caller, lastEventID string, out Outlet) {
+	r, err := e.backend.Listen(ctx, c.wire(), lastEventID)
+	switch {
+	case errors.Is(err, mcpwire.ErrNoStream):
+		_ = out.Answer(http.StatusMethodNotAllowed, http.Header{"Allow": {"POST, DELETE"}}, nil)
+		return
+	case err != nil:
+		e.unreachable(nil, out, err)
+		return
+	}
+	defer r.Body.Close()
+	if !r.Stream {
+		ev, _ := r.Body.Next()
+		_ = out.Answer(r.Status, r.Header, e.redact(ev.Data))
+		return
+	}
+	out.Open(r.Status, r.Header)
+	f := &flow{Engine: e, caller: c, reply: r, out: out, resumed: lastEventID != ""}
+	if _, _, err := f.next(ctx); err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
+		e.Log.Info("upstream stream broke", "server", e.server, "error", err)
+	}
+}
+
+// End ends a legacy session.
+func (e *Engine) End(ctx context.Context, c Caller, out Outlet) {
+	r, err := e.backend.End(ctx, c.wire())
+	if err != nil {
+		e.unreachable(nil, out, err)
+		return
+	}
+	defer r.Body.Close()
+	ev, _ := r.Body.Next()
+	_ = out.Answer(r.Status, r.Header, e.redact(ev.Data))
+}
