@@ -1,0 +1,240 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"time"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/internal/match"
+)
+
+// hit is a rule that matched, by its place in the program.
+type hit struct {
+	at      int32
+	unknown bool
+}
+
+// Decide implements [toolverdict.Policy]. It never fails: where something
+// cannot be told, the stricter side wins. The slices of the decision are shared
+// with the set and must not be changed.
+//
+// A limit rule whose counter is not in the request's usage decides nothing and
+// is listed in Limits; with it, the rule matches once the counter is full, and
+// is listed otherwise, for the dispatch to count.
+func (s *Set) Decide(r toolverdict.Request) toolverdict.Decision {
+	d := toolverdict.Decision{Verdict: s.fallback, PolicyVersion: s.version, PolicyHash: s.hash}
+	if r.Tool == nil {
+		d.Verdict, d.Code, d.Reason = toolverdict.Deny, toolverdict.PolicyDenied, "the request names no tool"
+		return d
+	}
+	t := s.find(r.Tool)
+	e := eval{req: &r, facts: &t.facts, slots: t.program.slots}
+	var buf [16]hit
+	hits := t.program.hits(&e, buf[:0])
+	hits = s.applyLimits(&e, t.program, hits, &d)
+	conclude(&d, t.program, hits)
+	if d.Verdict == toolverdict.Deny {
+		d.Limits = nil
+	}
+	return d
+}
+
+// conclude combines what matched: the strictest verdict, and of the rules with
+// that verdict the first by id as the one that decided. A rule that says never
+// comes before a limit that says not now.
+func conclude(d *toolverdict.Decision, p *program, hits []hit) {
+	var first *rule
+	for _, h := range hits {
+		r := p.rules[h.at]
+		if first == nil || r.verdict < first.verdict || r.verdict == first.verdict && first.limit != nil && r.limit == nil {
+			first = r
+		}
+	}
+	d.Rules = matched(p, hits)
+	if first != nil {
+		d.Verdict, d.Rule, d.Reason = first.verdict, first.id, first.reason
+	}
+	switch d.Verdict {
+	case toolverdict.Deny:
+		d.Code = toolverdict.PolicyDenied
+		if first != nil && first.limit != nil {
+			d.Code = toolverdict.RateLimited
+		} else {
+			d.RetryAfter = 0
+		}
+		if first == nil {
+			d.Reason = "no rule allows it"
+		}
+	case toolverdict.Ask:
+		d.Code, d.RetryAfter = toolverdict.ConfirmationRequired, 0
+		d.Asks = asked(p, hits)
+		if first == nil {
+			d.Reason = "no rule allows it without a person"
+			d.Asks = []toolverdict.Requirement{{Quorum: 1}}
+		}
+	default:
+		d.RetryAfter = 0
+	}
+}
+
+func matched(p *program, hits []hit) []toolverdict.Match {
+	switch len(hits) {
+	case 0:
+		return nil
+	case 1:
+		return p.rules[hits[0].at].alone(hits[0].unknown)
+	}
+	out := make([]toolverdict.Match, len(hits))
+	for i, h := range hits {
+		out[i] = p.rules[h.at].alone(h.unknown)[0]
+	}
+	return out
+}
+
+func (r *rule) alone(unknown bool) []toolverdict.Match {
+	if unknown {
+		return r.doubtful
+	}
+	return r.sure
+}
+
+// asked collects what every matching ask rule demands.
+func asked(p *program, hits []hit) []toolverdict.Requirement {
+	var out []toolverdict.Requirement
+	for _, h := range hits {
+		asks := p.rules[h.at].asks
+		switch {
+		case len(asks) == 0:
+		case out == nil:
+			out = asks[:1:1]
+		default:
+			out = append(out, asks[0])
+		}
+	}
+	return out
+}
+
+// applyLimits takes the limit rules whose counters are not full out of the
+// matches and lists their counters.
+func (s *Set) applyLimits(e *eval, p *program, hits []hit, d *toolverdict.Decision) []hit {
+	if !p.limits {
+		return hits
+	}
+	kept := hits[:0]
+	for _, h := range hits {
+		r := p.rules[h.at]
+		if r.limit == nil {
+			kept = append(kept, h)
+			continue
+		}
+		key := r.limit.key(r.id, e)
+		usage := find(e.req.Usage, key)
+		if usage == nil || usage.Count < r.limit.max {
+			d.Limits = append(d.Limits, toolverdict.Limit{Rule: r.id, Key: key, Max: r.limit.max, Per: r.limit.per})
+			continue
+		}
+		kept = append(kept, h)
+		if r.verdict == toolverdict.Deny {
+			d.RetryAfter = max(d.RetryAfter, retryAfter(usage, r.limit.per, e.req.At))
+		}
+	}
+	return kept
+}
+
+// retryAfter is when the oldest counted dispatch falls out of the window, at
+// least a second.
+func retryAfter(u *toolverdict.Usage, per time.Duration, at time.Time) time.Duration {
+	if u.Oldest.IsZero() || at.IsZero() {
+		return per
+	}
+	return min(max(u.Oldest.Add(per).Sub(at), time.Second), per)
+}
+
+func find(usage []toolverdict.Usage, key string) *toolverdict.Usage {
+	for i := range usage {
+		if usage[i].Key == key {
+			return &usage[i]
+		}
+	}
+	return nil
+}
+
+// key names the counter: the rule and the values it counts by, as JSON, so that
+// no value can imitate another. What the host did not say is counted with the
+// subject's other calls of that kind: one counter more widely shared is the
+// stricter side.
+func (l *limit) key(id string, e *eval) string {
+	b := append(make([]byte, 0, 96), '[')
+	b = canon.AppendString(b, id)
+	for _, by := range l.by {
+		name, v := by, l.counted(by, e)
+		if v == "" {
+			name, v = "no "+by+" of subject", e.req.Subject.ID
+		}
+		b = canon.AppendString(append(b, ','), name)
+		b = canon.AppendString(append(b, ','), v)
+	}
+	return string(append(b, ']'))
+}
+
+func (l *limit) counted(by string, e *eval) string {
+	switch by {
+	case "session":
+		return e.req.Session
+	case "subject":
+		return e.req.Subject.ID
+	case "user":
+		return e.req.Subject.User
+	case "tool":
+		return e.facts.name
+	case "agent":
+		return agentOf(&e.req.Subject)
+	}
+	return e.req.Run.ID
+}
+
+// program is the rules that can match a tool, in the order of their ids.
+type program struct {
+	rules  []*rule
+	slots  []uint8 // by field id
+	limits bool
+}
+
+func newProgram(rules []*rule, fields int) *program {
+	p := &program{rules: rules, slots: make([]uint8, fields)}
+	next := uint8(0)
+	for _, r := range rules {
+		p.limits = p.limits || r.limit != nil
+		for _, c := range []*cond{r.when, r.unless} {
+			if c != nil {
+				next = c.assign(p.slots, next)
+			}
+		}
+	}
+	return p
+}
+
+// assign gives the fields of a condition their slots.
+func (c *cond) assign(slots []uint8, next uint8) uint8 {
+	if c.kind == condTest && !c.field.fan && slots[c.field.id] == 0 && next < maxCached {
+		next++
+		slots[c.field.id] = next
+	}
+	for i := range c.parts {
+		next = c.parts[i].assign(slots, next)
+	}
+	return next
+}
+
+// hits appends the rules that match, in order.
+func (p *program) hits(e *eval, out []hit) []hit {
+	for i, r := range p.rules {
+		if t := r.eval(e); r.matches(t) {
+			out = append(out, hit{int32(i), t == match.Unknown})
+		}
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/internal/match"
+	"github.com/toolverdict/toolverdict/policy/internal/syntax"
+)
+
+// exampleTool stands in for a tool that is not known: it accepts anything.
+type exampleTool struct{}
+
+// Clash implements [toolverdict.Schema].
+func (exampleTool) Clash(toolverdict.Value) (toolverdict.FieldError, bool) {
+	return toolverdict.FieldError{}, false
+}
+
+// Validate implements [toolverdict.Schema].
+func (exampleTool) Validate(toolverdict.Value) []toolverdict.FieldError { return nil }
+
+// runExamples holds every rule to its match and noMatch calls. A limit counts
+// as reached.
+func runExamples(s *Set, b *builder, tools []*tool) {
+	for _, r := range s.rules {
+		for _, e := range r.source.Match {
+			if t, ok := s.try(b, r, e, tools); ok && !r.matches(t) {
+				b.problem(e.Pos, "change the rule or the example", "rule %q does not match this example: its condition is %s", r.id, t)
+			}
+		}
+		for _, e := range r.source.NoMatch {
+			if t, ok := s.try(b, r, e, tools); ok && r.matches(t) {
+				b.problem(e.Pos, noMatchHint(t), "rule %q matches this example: its condition is %s", r.id, t)
+			}
+		}
+	}
+}
+
+func noMatchHint(t match.Truth) string {
+	if t == match.Unknown {
+		return "a value that is missing or of another type counts towards the stricter side; test an optional field with exists: true beside it"
+	}
+	return "change the rule or the example"
+}
+
+// try evaluates one rule on one example.
+func (s *Set) try(b *builder, r *rule, x syntax.Example, tools []*tool) (match.Truth, bool) {
+	t := exampleOf(r, x.Tool, tools)
+	if t == nil || !r.covers(&t.facts) {
+		b.problem(x.Pos, "name a tool that the rule's tools cover", "rule %q does not look at the tool of this example", r.id)
+		return match.Unknown, false
+	}
+	req := toolverdict.Request{
+		Tool: t.known, Arguments: x.Args, Model: x.Model, Session: x.Session, Run: x.Run,
+		Environment: x.Environment, At: x.At, Subject: toolverdict.Subject{ID: "example"},
+	}
+	if x.Subject != nil {
+		req.Subject = *x.Subject
+	}
+	return r.eval(&eval{req: &req, facts: &t.facts}), true
+}
+
+// exampleOf finds the tool an example is about, or makes one that the rule's
+// first pattern covers.
+func exampleOf(r *rule, name string, tools []*tool) *tool {
+	for _, t := range tools {
+		if name == "" && r.covers(&t.facts) || name != "" && (t.name == name || t.short == name && r.covers(&t.facts)) {
+			return t
+		}
+	}
+	def := toolverdict.Definition{
+		Name: "example/example", Server: "example", Safety: toolverdict.Destructive, Risk: toolverdict.HighRisk,
+		Permission: "example", Confirmation: toolverdict.ConfirmByRisk, Execution: toolverdict.Parallel,
+	}
+	p := r.patterns[0]
+	switch {
+	case name != "":
+		def.Name = name
+		i := slices.IndexFunc(r.patterns, func(p pattern) bool { return p.Kind != syntax.ByName })
+		if i >= 0 {
+			p = r.patterns[i]
+		}
+	case p.Kind == syntax.ByName:
+		def.Name = spell(p)
+	}
+	switch p.Kind {
+	case syntax.ByGroup:
+		def.Groups = []string{p.Text}
+	case syntax.BySafety:
+		def.Safety = toolverdict.Safety(p.Text)
+	case syntax.ByRisk:
+		def.Risk = toolverdict.Risk(p.Text)
+	case syntax.ByName:
+	}
+	known, err := toolverdict.NewTool(def, exampleTool{})
+	if err != nil {
+		return nil
+	}
+	return &tool{facts: newFacts(known), hash: known.Hash(), known: known}
+}
+
+// spell makes a tool's name that a pattern of names covers.
+func spell(p pattern) string {
+	name := []byte{}
+	for _, c := range []byte(p.Text) {
+		if c == '*' {
+			name = append(name, 'x')
+			continue
+		}
+		name = append(name, c)
+	}
+	if !p.Full {
+		return "example/" + string(name)
+	}
+	if p.Text == "*" {
+		return "example/example"
+	}
+	return string(name)
+}
+
+// invalid returns why a known tool would refuse an example's arguments.
+func (t *tool) invalid(args canon.Value) string {
+	if args.IsZero() {
+		return ""
+	}
+	if errs := t.known.Schema().Validate(args); len(errs) > 0 {
+		return fmt.Sprintf("%s: %s", errs[0].Path, errs[0].Message)
+	}
+	return ""
+}

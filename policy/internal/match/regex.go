@@ -1,0 +1,83 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package match
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+)
+
+// Bounds of a regular expression. A pattern of nested counts can take seconds
+// to compile, and a long text times a large program seconds to match.
+const (
+	maxRegexBytes = 1024
+	maxRegexSize  = 2000    // instructions, estimated before compiling
+	maxRegexWork  = 1 << 24 // bytes of text times instructions
+)
+
+// Regex is an RE2 expression that must match the whole text.
+type Regex struct {
+	re   *regexp.Regexp
+	size int
+	text string
+}
+
+// ParseRegex compiles an expression. It is parsed alone first, so that no
+// unbalanced parenthesis can step out of the anchors put around it.
+func ParseRegex(s string) (Regex, error) {
+	if len(s) > maxRegexBytes {
+		return Regex{}, fmt.Errorf("the expression is longer than %d bytes: split it", maxRegexBytes)
+	}
+	tree, err := syntax.Parse(s, syntax.Perl)
+	if err != nil {
+		return Regex{}, fmt.Errorf("the expression is not RE2: %s", reasonOf(err))
+	}
+	size := cost(tree)
+	if size > maxRegexSize {
+		return Regex{}, fmt.Errorf("the expression needs about %d steps, at most %d: lower its repeat counts", size, maxRegexSize)
+	}
+	re, err := regexp.Compile(`\A(?:` + s + `)\z`)
+	if err != nil {
+		return Regex{}, fmt.Errorf("the expression is not RE2: %s", reasonOf(err))
+	}
+	return Regex{re: re, size: size + 2, text: s}, nil
+}
+
+func reasonOf(err error) string {
+	if e, ok := err.(*syntax.Error); ok { //nolint:errorlint // Parse and Compile return it unwrapped
+		return e.Code.String()
+	}
+	return "it does not parse"
+}
+
+// String returns the expression as written.
+func (r Regex) String() string { return r.text }
+
+// Match matches the whole text. One that would take too long for this
+// expression is Unknown.
+func (r Regex) Match(s string) Truth {
+	if len(s)*r.size > maxRegexWork {
+		return Unknown
+	}
+	return Of(r.re.MatchString(s))
+}
+
+// cost estimates the compiled size, counting repeats as they are unrolled.
+func cost(t *syntax.Regexp) int {
+	sum := 1
+	for _, sub := range t.Sub {
+		sum = min(sum+cost(sub), 1<<20)
+	}
+	switch t.Op {
+	case syntax.OpLiteral:
+		sum += len(t.Rune)
+	case syntax.OpCharClass:
+		sum += len(t.Rune) / 8
+	case syntax.OpRepeat:
+		sum *= max(t.Max, t.Min, 1)
+	default:
+	}
+	return min(sum, 1<<20)
+}

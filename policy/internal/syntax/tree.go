@@ -1,0 +1,189 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package syntax reads the policy language: text in, a small typed tree with
+// positions out. It knows the grammar and nothing of tools, calls or verdicts'
+// meaning.
+//
+// Reading is strict, because a rule that was silently dropped or misread is a
+// hole: unknown and repeated keys, empty lists, aliases, tags and every value
+// that two YAML readers could take differently are problems with a place and a
+// hint. A file with a problem gives no tree.
+package syntax
+
+import (
+	"time"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
+
+// Pos is a place in a file. Lines and columns count from 1.
+type Pos struct {
+	File   string
+	Line   int
+	Column int
+}
+
+// File is one policy file.
+type File struct {
+	Pos
+	Policy  string // name
+	Version string
+	Default toolverdict.Verdict
+	Zone    *time.Location
+	Rules   []*Rule
+	Content []byte // canonical JSON of the file, rules by id
+}
+
+// Rule gives a verdict for the calls it matches.
+type Rule struct {
+	Pos
+	ID      string
+	Verdict toolverdict.Verdict
+	Reason  string
+	Tools   []Pattern
+	When    Condition // nil: no condition
+	Unless  Condition // nil: no exception
+	Ask     *Ask      // only with verdict ask; nil: the defaults
+	Limit   *Limit
+	Match   []Example
+	NoMatch []Example
+}
+
+// PatternKind says what a tool pattern looks at.
+type PatternKind uint8
+
+// Kinds of pattern.
+const (
+	ByName PatternKind = iota // exact, or a glob
+	ByGroup
+	BySafety
+	ByRisk
+)
+
+// Pattern is one entry of a rule's tools.
+type Pattern struct {
+	Pos
+	Kind PatternKind
+	Text string // without its prefix
+	Full bool   // ByName: compared with "server/tool", not with the tool's own name
+	Glob bool   // ByName: holds a star
+	Meta bool   // ByName: names a method ("server/@method"), never a tool
+}
+
+// Condition is one of [*All], [*Any], [*Not], [*Test].
+type Condition interface{ condition() }
+
+// All holds where every part holds.
+type All struct{ Parts []Condition }
+
+// Any holds where one part holds.
+type Any struct{ Parts []Condition }
+
+// Not turns its part around.
+type Not struct{ Part Condition }
+
+// Test holds where the field's value satisfies every operator.
+type Test struct {
+	Field Field
+	Ops   []Op
+}
+
+func (*All) condition()  {}
+func (*Any) condition()  {}
+func (*Not) condition()  {}
+func (*Test) condition() {}
+
+// Field names what a test looks at: a root and the steps from there.
+type Field struct {
+	Pos
+	Text  string // as written
+	Root  string // args, tool, subject, agent, session, run, env, time
+	Steps []Step
+}
+
+// StepKind says how a step goes on.
+type StepKind uint8
+
+// Kinds of step.
+const (
+	Member StepKind = iota
+	Index
+	Every // [*]
+)
+
+// Step is one step of a field's path.
+type Step struct {
+	Kind  StepKind
+	Name  string
+	Index int
+}
+
+// Op is one operator with its operands.
+type Op struct {
+	Pos
+	Name   string    // eq, in, prefix …
+	Values []Literal // of a comparison, at least one
+	Bool   bool      // of exists
+	Ops    []Op      // of any, every, not, length
+}
+
+// LiteralKind is the type of a literal.
+type LiteralKind uint8
+
+// Kinds of literal.
+const (
+	Text LiteralKind = iota
+	Number
+	Bool
+)
+
+// String names the kind for a message.
+func (k LiteralKind) String() string {
+	switch k {
+	case Number:
+		return "number"
+	case Bool:
+		return "boolean"
+	case Text:
+	}
+	return "text"
+}
+
+// Literal is one scalar of the policy.
+type Literal struct {
+	Pos
+	Kind   LiteralKind
+	Text   string
+	Number canon.Number
+	Bool   bool
+}
+
+// Ask is what a rule demands of approvers.
+type Ask struct {
+	Approvers    []string
+	Quorum       int
+	Expires      time.Duration
+	SelfApproval bool
+}
+
+// Limit counts the dispatches of matching calls.
+type Limit struct {
+	Max int
+	Per time.Duration
+	By  []string // sorted
+}
+
+// Example is a call that a rule must match, or must not.
+type Example struct {
+	Pos
+	Tool        string // "" means any tool of the rule
+	Args        canon.Value
+	Subject     *toolverdict.Subject // nil means some signed-in subject
+	Environment map[string]string
+	Run         toolverdict.Run
+	Session     string
+	Model       string
+	At          time.Time
+}
