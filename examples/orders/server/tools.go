@@ -71,7 +71,11 @@ func newServer(s *shop.Shop, log *slog.Logger) (*mcp.Server, error) {
 		return nil, err
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "orders-example", Title: "Orders example", Version: "1.0.0"},
-		&mcp.ServerOptions{Instructions: "A made-up shop. Money is EUR as decimal strings. To find out whether an order can be cancelled, use query_order: cancel_order cancels."})
+		&mcp.ServerOptions{
+			// Tools are all there is: no log messages, and a list that never changes.
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			Instructions: "A made-up shop. Money is EUR as decimal strings. To find out whether an order can be cancelled, use query_order: cancel_order cancels.",
+		})
 	h := handlers{server: server, defs: defs, log: log}
 	addReaders(&h, s)
 	addWriters(&h, s)
