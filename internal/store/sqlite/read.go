@@ -1,0 +1,169 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/store"
+)
+
+var (
+	_ tv.Store   = (*Store)(nil)
+	_ tv.Choices = (*Store)(nil)
+)
+
+// Claim returns the ledger entry of a key, or toolverdict.ErrNotFound.
+func (s *Store) Claim(ctx context.Context, key string) (tv.Claim, error) {
+	var row store.Row
+	err := s.read.row(ctx, `SELECT body, content FROM claims WHERE key = ?`, []any{key}, &row.Body, &row.Content)
+	if err != nil {
+		return tv.Claim{}, s.reading("ledger entry", err)
+	}
+	return store.DecodeClaim(row)
+}
+
+// Approval returns an approval, or toolverdict.ErrNotFound.
+func (s *Store) Approval(ctx context.Context, id string) (tv.Approval, error) {
+	var row store.Row
+	err := s.read.row(ctx, `SELECT body FROM approvals WHERE id = ?`, []any{id}, &row.Body)
+	if err != nil {
+		return tv.Approval{}, s.reading("approval", err)
+	}
+	return store.DecodeApproval(row)
+}
+
+func (s *Store) reading(what string, err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("read %s: %w", what, tv.ErrNotFound)
+	}
+	return fmt.Errorf("read %s: %w", what, s.explain(err))
+}
+
+// Usage reads the counters of limits at a time, in the order of the limits.
+func (s *Store) Usage(ctx context.Context, limits []tv.Limit, at time.Time) ([]tv.Usage, error) {
+	out := make([]tv.Usage, len(limits))
+	for i, l := range limits {
+		w, err := readWindow(ctx, s.read, l, at)
+		if err != nil {
+			return nil, s.reading("limit", err)
+		}
+		out[i] = tv.Usage{Key: l.Key, Count: w.count(), Oldest: w.oldest}
+	}
+	return out, nil
+}
+
+// selection collects the conditions of a list.
+type selection struct {
+	where []string
+	args  []any
+}
+
+func (q *selection) add(condition string, args ...any) {
+	q.where = append(q.where, condition)
+	q.args = append(q.args, args...)
+}
+
+// sql puts the query together from fixed pieces: values only ever come in as
+// parameters.
+func (q *selection) sql(start, end string) string {
+	if len(q.where) > 0 {
+		start += " WHERE " + strings.Join(q.where, " AND ")
+	}
+	return start + end
+}
+
+// Approvals lists approvals, oldest first.
+func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approval, error) {
+	var sel selection
+	if q.State != "" {
+		sel.add("state = ?", q.State)
+	}
+	if !q.ExpiredBy.IsZero() {
+		sel.add("expires <= ?", micros(q.ExpiredBy))
+	}
+	if q.AfterID != "" {
+		sel.add("(created, id) > (SELECT created, id FROM approvals WHERE id = ?)", q.AfterID)
+	}
+	sel.args = append(sel.args, store.Size(q.Limit))
+	var out []tv.Approval
+	err := s.read.each(ctx, sel.sql("SELECT body FROM approvals", " ORDER BY created, id LIMIT ?"), sel.args, func(rows *sql.Rows) error {
+		var row store.Row
+		if err := rows.Scan(&row.Body); err != nil {
+			return err
+		}
+		a, err := store.DecodeApproval(row)
+		out = append(out, a)
+		return err
+	})
+	if err != nil {
+		return nil, s.reading("approvals", err)
+	}
+	return out, nil
+}
+
+// Claims lists ledger entries, oldest change first.
+func (s *Store) Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error) {
+	var sel selection
+	if q.State != "" {
+		sel.add("state = ?", q.State)
+	}
+	if q.Node != "" {
+		sel.add("node = ?", q.Node)
+	}
+	if !q.DeadlineBy.IsZero() {
+		sel.add("deadline <= ?", micros(q.DeadlineBy))
+	}
+	sel.args = append(sel.args, store.Size(q.Limit))
+	var out []tv.Claim
+	err := s.read.each(ctx, sel.sql("SELECT body, content FROM claims", " ORDER BY updated, key LIMIT ?"), sel.args, func(rows *sql.Rows) error {
+		var row store.Row
+		if err := rows.Scan(&row.Body, &row.Content); err != nil {
+			return err
+		}
+		c, err := store.DecodeClaim(row)
+		out = append(out, c)
+		return err
+	})
+	if err != nil {
+		return nil, s.reading("ledger", err)
+	}
+	return out, nil
+}
+
+// Disabled returns the tools that a user switched off, by full name, sorted.
+func (s *Store) Disabled(ctx context.Context, user string) ([]string, error) {
+	tools, err := s.read.column(ctx, `SELECT tool FROM choices WHERE user = ? ORDER BY tool`, user)
+	if err != nil {
+		return nil, s.reading("choices", err)
+	}
+	return tools, nil
+}
+
+// SetDisabled replaces the tools that a user switched off, together with the
+// record of it.
+func (s *Store) SetDisabled(ctx context.Context, user string, tools []string, r tv.Record) error {
+	e, err := store.Encode(tv.Changes{Records: []tv.Record{r}})
+	if err != nil {
+		return fmt.Errorf("keep choice of tools: %w", err)
+	}
+	tools = append([]string(nil), tools...)
+	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
+		if _, err := q.exec(ctx, `DELETE FROM choices WHERE user = ?`, user); err != nil {
+			return fmt.Errorf("keep choice of tools: %w", err)
+		}
+		for _, tool := range tools {
+			if _, err := q.exec(ctx, `INSERT INTO choices (user, tool) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, tool); err != nil {
+				return fmt.Errorf("keep choice of tools: %w", err)
+			}
+		}
+		return nil
+	}})
+}
