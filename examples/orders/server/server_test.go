@@ -147,6 +147,24 @@ func workADay(t *testing.T, s *mcp.ClientSession, dir string) {
 	}
 }
 
+// Sessions and protocol revisions are as the README says.
+func TestRevisions(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{"stdio": "2026-07-28", "http": "2025-11-25", "http-stateless": "2026-07-28"}
+	for name, open := range transports() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := open(t, newDir(t))
+			if got := s.InitializeResult().ProtocolVersion; got != want[name] {
+				t.Errorf("revision %s, want %s", got, want[name])
+			}
+			if session := s.ID() != ""; session != (name == "http") {
+				t.Errorf("has a session: %v", session)
+			}
+		})
+	}
+}
+
 func TestTextSaysWhatTheStructureSays(t *testing.T) {
 	t.Parallel()
 	s, _ := stdio(t, newDir(t))
