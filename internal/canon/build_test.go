@@ -54,6 +54,7 @@ func TestBuildRefuses(t *testing.T) {
 	cases := map[string]canon.Value{
 		"text that is not UTF-8": canon.String("a\xff"),
 		"absent element":         canon.Array(canon.Null(), canon.Value{}),
+		"absent alone":           canon.Array(canon.Value{}),
 		"absent member":          canon.Object(canon.Member{Name: "a"}),
 		"duplicate members":      canon.Object(canon.Member{Name: "a", Value: canon.Null()}, canon.Member{Name: "a", Value: canon.Null()}),
 		"name not UTF-8":         canon.Object(canon.Member{Name: "\xff", Value: canon.Null()}),

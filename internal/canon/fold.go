@@ -137,12 +137,7 @@ func decompose(dst []rune, table map[rune]string, r rune) []rune {
 	if !found {
 		return append(dst, r)
 	}
-	for _, r := range to {
-		if !ignorable(r) {
-			dst = append(dst, r)
-		}
-	}
-	return dst
+	return append(dst, []rune(to)...)
 }
 
 // ignorable reports what many programs drop or do not show: formats (zero-width,

@@ -20,7 +20,7 @@ func (p *parser) scanString() (node, *failure) {
 			p.pos = i + 1
 			return node{kind: KindString, flags: flags, start: uint32(start), end: uint32(p.pos)}, nil
 		case c == '\\':
-			return p.scanEscaped(i, flags)
+			return p.scanEscaped(i)
 		case c < 0x20:
 			return node{}, p.fail(ReasonControl, i)
 		case c < utf8.RuneSelf:
@@ -48,7 +48,7 @@ func runeSize(s string) int {
 
 // scanEscaped goes on with the string at pos from its first backslash, at i,
 // and keeps the decoded text.
-func (p *parser) scanEscaped(i int, flags uint8) (node, *failure) {
+func (p *parser) scanEscaped(i int) (node, *failure) {
 	src, start := p.src, p.pos
 	if p.dec == nil {
 		p.dec = make([]byte, 0, min(len(src)-start, 128))
@@ -61,16 +61,13 @@ func (p *parser) scanEscaped(i int, flags uint8) (node, *failure) {
 		case c == '"':
 			p.pos = i + 1
 			return node{
-				kind: KindString, flags: flags | flagDecoded, start: uint32(start), end: uint32(p.pos),
+				kind: KindString, flags: flagDecoded, start: uint32(start), end: uint32(p.pos),
 				count: uint32(len(p.dec) - from), next: uint32(from),
 			}, nil
 		case c == '\\':
 			r, size, reason := unescape(src[i:])
 			if reason != "" {
 				return node{}, p.fail(reason, min(i, len(src)))
-			}
-			if r == 0 || r >= utf8.RuneSelf {
-				flags |= flagWide
 			}
 			p.dec = utf8.AppendRune(p.dec, r)
 			i += size
@@ -80,7 +77,6 @@ func (p *parser) scanEscaped(i int, flags uint8) (node, *failure) {
 			p.dec = append(p.dec, c)
 			i++
 		default:
-			flags |= flagWide
 			size := runeSize(src[i:])
 			if size == 0 {
 				return node{}, p.fail(ReasonInvalidUTF8, i)

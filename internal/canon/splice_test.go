@@ -43,6 +43,24 @@ func TestSplice(t *testing.T) {
 	}
 }
 
+// Many edits at one place keep their order, and the caller's slice stays as it
+// was.
+func TestSpliceKeepsOrder(t *testing.T) {
+	t.Parallel()
+	edits, want := []canon.Edit{{Start: 1, End: 1, With: []byte("z")}}, ""
+	for i := range 50 {
+		edits = append(edits, canon.Edit{With: []byte{byte('A' + i)}})
+		want += string(rune('A' + i))
+	}
+	got, err := canon.Splice([]byte("_"), edits...)
+	if err != nil || string(got) != want+"_z" {
+		t.Errorf("got %q, %v; want %q", got, err, want+"_z")
+	}
+	if edits[0].Start != 1 || string(edits[1].With) != "A" {
+		t.Error("the edits changed")
+	}
+}
+
 func TestSpliceRefuses(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {

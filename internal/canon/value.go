@@ -44,7 +44,7 @@ type node struct {
 
 const (
 	flagDecoded uint8 = 1 << iota // the string had escapes: its text is in doc.dec
-	flagWide                      // the string holds NUL or a byte beyond ASCII, so folding it takes more than lower case
+	flagWide                      // the string, which had no escapes, holds a byte beyond ASCII: folding it takes more than lower case
 	flagMember                    // the value of an object member: the node before it is the name
 	flagTrue                      // the boolean is true
 )
