@@ -96,7 +96,7 @@ fuzz: ## every fuzz target for FUZZTIME each, such as FUZZTIME=10m
 	@scripts/fuzz.sh '$(FUZZTIME)'
 
 .PHONY: bench
-bench: build ## every benchmark, then each one's ratio to its baseline
+bench: ## every benchmark, then each one's ratio to its baseline
 	@scripts/bench.sh '$(BENCH)' '$(BENCHTIME)'
 
 # The database of known vulnerabilities is on the network, so govulncheck is not a part of lint;
