@@ -18,12 +18,13 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/catalog"
 )
 
 // Row is one entry as a store keeps it.
 type Row struct {
 	Body    []byte // JSON
-	Content []byte // a claim's stored answer, byte for byte
+	Content []byte // a claim's answer or a pin's definition, byte for byte
 }
 
 // Encoded is one change, checked and turned into bytes, so that nothing the
@@ -186,6 +187,30 @@ func DecodeApproval(row Row) (tv.Approval, error) {
 		return a, fmt.Errorf("decode approval: %v", err)
 	}
 	return a, nil
+}
+
+// EncodePin turns a pin into bytes.
+func EncodePin(p catalog.Pin) (Row, error) {
+	if p.Tool == "" {
+		return Row{}, errors.New("encode pin: it names no tool")
+	}
+	row := Row{Content: slices.Clone(p.Definition)} // kept apart: its hash is of these very bytes
+	p.Definition = nil
+	var err error
+	if row.Body, err = json.Marshal(p); err != nil {
+		return row, fmt.Errorf("encode pin: %v", err)
+	}
+	return row, nil
+}
+
+// DecodePin reads a pin back.
+func DecodePin(row Row) (catalog.Pin, error) {
+	var p catalog.Pin
+	if err := json.Unmarshal(row.Body, &p); err != nil {
+		return p, fmt.Errorf("decode pin: %v", err)
+	}
+	p.Definition = slices.Clone(row.Content)
+	return p, nil
 }
 
 // PageSize is how many entries a list returns where the query names no number.

@@ -12,12 +12,15 @@ import (
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/store"
 )
 
 var (
 	_ tv.Store   = (*Store)(nil)
 	_ tv.Choices = (*Store)(nil)
+
+	_ catalog.Pins = (*Store)(nil)
 )
 
 // Claim returns the ledger entry of a key, or toolverdict.ErrNotFound.
@@ -162,6 +165,48 @@ func (s *Store) SetDisabled(ctx context.Context, user string, tools []string, r 
 		for _, tool := range tools {
 			if _, err := q.exec(ctx, `INSERT INTO choices (user, tool) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, tool); err != nil {
 				return fmt.Errorf("keep choice of tools: %w", err)
+			}
+		}
+		return nil
+	}})
+}
+
+// Pins returns all pins, by tool.
+func (s *Store) Pins(ctx context.Context) ([]catalog.Pin, error) {
+	var out []catalog.Pin
+	err := s.read.each(ctx, `SELECT body, definition FROM pins ORDER BY tool`, nil, func(rows *sql.Rows) error {
+		var row store.Row
+		if err := rows.Scan(&row.Body, &row.Content); err != nil {
+			return err
+		}
+		p, err := store.DecodePin(row)
+		out = append(out, p)
+		return err
+	})
+	if err != nil {
+		return nil, s.reading("pins", err)
+	}
+	return out, nil
+}
+
+// PutPins replaces the pins of the same tools, together with the record of it.
+func (s *Store) PutPins(ctx context.Context, pins []catalog.Pin, r tv.Record) error {
+	e, err := store.Encode(tv.Changes{Records: []tv.Record{r}})
+	if err != nil {
+		return fmt.Errorf("keep pins: %w", err)
+	}
+	rows := make(map[string]store.Row, len(pins))
+	for _, p := range pins {
+		if rows[p.Tool], err = store.EncodePin(p); err != nil {
+			return fmt.Errorf("keep pins: %w", err)
+		}
+	}
+	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
+		for tool, row := range rows {
+			if _, err := q.exec(ctx, `INSERT INTO pins (tool, body, definition) VALUES (?, ?, ?)
+				ON CONFLICT (tool) DO UPDATE SET body = excluded.body, definition = excluded.definition`,
+				tool, row.Body, row.Content); err != nil {
+				return fmt.Errorf("keep pins: %w", err)
 			}
 		}
 		return nil

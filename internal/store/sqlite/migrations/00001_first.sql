@@ -94,9 +94,11 @@ CREATE TABLE choices (
     PRIMARY KEY (user, tool)
 ) WITHOUT ROWID, STRICT;
 
+-- A pin's hash is of its definition's very bytes, so they are kept apart.
 CREATE TABLE pins (
-    tool TEXT PRIMARY KEY,
-    body BLOB NOT NULL
+    tool       TEXT PRIMARY KEY,
+    body       BLOB NOT NULL,
+    definition BLOB NOT NULL
 ) STRICT;
 
 -- Written to find out whether the disk takes a write.

@@ -1,0 +1,137 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/internal/store"
+)
+
+// Commit writes all changes or none.
+func (s *Store) Commit(ctx context.Context, c tv.Changes) error {
+	e, err := store.Encode(c)
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return s.write(ctx, e, nil)
+}
+
+// SetDisabled replaces the tools that a user switched off, together with the
+// record of it.
+func (s *Store) SetDisabled(ctx context.Context, user string, tools []string, r tv.Record) error {
+	e, err := store.Encode(tv.Changes{Records: []tv.Record{r}})
+	if err != nil {
+		return fmt.Errorf("keep choice of tools: %w", err)
+	}
+	tools = slices.Clone(tools)
+	slices.Sort(tools)
+	return s.write(ctx, e, func() { s.choices[user] = slices.Compact(tools) })
+}
+
+// PutPins replaces the pins of the same tools, together with the record of it.
+func (s *Store) PutPins(ctx context.Context, pins []catalog.Pin, r tv.Record) error {
+	e, err := store.Encode(tv.Changes{Records: []tv.Record{r}})
+	if err != nil {
+		return fmt.Errorf("keep pins: %w", err)
+	}
+	rows := make([]store.Row, len(pins))
+	for i, p := range pins {
+		if rows[i], err = store.EncodePin(p); err != nil {
+			return fmt.Errorf("keep pins: %w", err)
+		}
+	}
+	return s.write(ctx, e, func() {
+		for i, p := range pins {
+			s.pins[p.Tool] = rows[i]
+		}
+	})
+}
+
+func (s *Store) write(ctx context.Context, e store.Encoded, also func()) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	if s.closed {
+		return errClosed
+	}
+	if err := s.expected(e); err != nil {
+		return err
+	}
+	for i, body := range e.Bodies {
+		if err := s.append(body, e.Records[i].At); err != nil {
+			return err
+		}
+	}
+	for i, c := range e.Changes.Claims {
+		s.claims[c.To.Key] = entry{row: e.Claims[i], version: c.From + 1, state: string(c.To.State)}
+	}
+	for i, c := range e.Changes.Approvals {
+		s.approvals[c.To.ID] = entry{row: e.Approvals[i], version: c.From + 1, state: string(c.To.State), digest: c.To.Digest}
+	}
+	for _, l := range e.Takes {
+		s.take(l, e.Records[0].At)
+	}
+	if also != nil {
+		also()
+	}
+	if len(e.Approvals) > 0 {
+		close(s.changed)
+		s.changed = make(chan struct{})
+	}
+	return nil
+}
+
+// expected checks everything that the change expects.
+func (s *Store) expected(e store.Encoded) error {
+	for _, c := range e.Changes.Claims {
+		is := s.claims[c.To.Key]
+		if is.version != c.From {
+			return &tv.ConflictError{What: "claim", Key: c.To.Key}
+		}
+		if err := store.ClaimStep(tv.ClaimState(is.state), c.To.State); err != nil {
+			return fmt.Errorf("commit: %w", err)
+		}
+	}
+	for _, c := range e.Changes.Approvals {
+		is := s.approvals[c.To.ID]
+		switch {
+		case is.version != c.From:
+			return &tv.ConflictError{What: "approval", Key: c.To.ID}
+		case is.version == 0:
+		case is.digest != c.To.Digest:
+			return errors.New("commit: an approval may not be moved to another call")
+		default:
+			if err := store.ApprovalStep(tv.ApprovalState(is.state), c.To.State); err != nil {
+				return fmt.Errorf("commit: %w", err)
+			}
+		}
+	}
+	same := map[string]int{}
+	for _, l := range e.Takes {
+		if len(s.counted(l, e.Records[0].At))+same[l.Key] >= l.Max {
+			return &tv.ConflictError{What: "limit", Key: l.Key}
+		}
+		same[l.Key]++
+	}
+	return nil
+}
+
+// take counts one dispatch. Times of a key never fall.
+func (s *Store) take(l tv.Limit, at time.Time) {
+	at = at.Truncate(time.Microsecond)
+	all := s.takes[l.Key]
+	if n := len(all); n > 0 && all[n-1].After(at) {
+		at = all[n-1]
+	}
+	s.takes[l.Key] = append(slices.Clone(s.counted(l, at)), at)
+}
