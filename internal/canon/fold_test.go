@@ -21,6 +21,7 @@ func TestFold(t *testing.T) {
 		"params":             {"params", "PARAMS", "Param\u017f", "ｐａｒａｍｓ", "ＰＡＲＡＭＳ", "pa\u200dra\ufe0fms", "𝐩𝒂𝓇𝔞𝕞𝗌", "ⓟⓐⓡⓐⓜⓢ", "params\x00", "params\x00x", "p\u034fa\U0001d173rams"},
 		"key":                {"key", "\u212aey", "KEY"},
 		"id":                 {"id", "ID", "\u0131d", "\u0130d", "I\u0307d", "i\u0307D"},
+		"i\u0300":            {"i\u0300", "\u0130\u0300", "I\u0300\u0307", "ì\u0307"},
 		"fi":                 {"fi", "ﬁ", "FI", "F\u0131"},
 		"strasse":            {"strasse", "straße", "STRAẞE", "straſſe"},
 		"a ":                 {"a ", "A\u00a0", "a\u3000"},
