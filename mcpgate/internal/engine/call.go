@@ -124,3 +124,27 @@ func statusFor(m *mcpwire.Message, modern int) int {
 	}
 	return http.StatusOK
 }
+
+// Malformed answers a message that the strict reader refused. Where only the
+// arguments of a tools/call are at fault, the gate refuses the call, on record
+// and in the form of every front; everything else is the wire's own refusal.
+func (e *Engine) Malformed(ctx context.Context, c Caller, body []byte, refusal *mcpwire.Fault, out Outlet) {
+	m, err := mcpwire.ParseServer(body)
+	if err == nil && m.Kind() == mcpwire.Request && m.Method() == "tools/call" && m.Params().Get("name").Text() != "" {
+		arguments := m.Params().Get("arguments").Bytes()
+		if _, err := canon.ParseArguments(arguments, canon.Limits{}); err != nil {
+			e.refuseUnread(ctx, c, m, arguments, out)
+			return
+		}
+	}
+	_ = out.Answer(refusal.Status, nil, refusal.Answer())
+}
+
+func (e *Engine) refuseUnread(ctx context.Context, c Caller, m *mcpwire.Message, arguments []byte, out Outlet) {
+	k := &courier{Engine: e, caller: c, request: m, out: out}
+	k.call = call{tool: e.server + "/" + notMethod(m.Params().Get("name").Text()), arguments: arguments}
+	e.run(ctx, toolverdict.Proposal{
+		Door: c.Door, ID: strings.TrimPrefix(m.Key(), `"`), Tool: k.tool, Arguments: arguments,
+		Subject: c.Subject, Run: c.Run, Session: e.sessionLabel(c), Environment: e.Environment, Via: refuser{},
+	}, k)
+}

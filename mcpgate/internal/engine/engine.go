@@ -29,9 +29,9 @@ type Tools interface {
 	Tool(name string) (*toolverdict.Tool, bool)
 	// Quarantined says why a tool of a known server waits for review.
 	Quarantined(name string) (reason string, found bool)
-	// Vetted reports whether a definition, as a server lists it now, is the one
-	// that was pinned. A list never shows another.
-	Vetted(server string, definition []byte) bool
+	// Holds reports whether a definition, as a server lists it now, is the very
+	// one that was reviewed, and under which full name. A list shows no other.
+	Holds(server string, definition []byte) (name string, ok bool)
 }
 
 // Redactor hides held secrets in what an upstream sends. What holds none it
@@ -42,13 +42,10 @@ type Redactor interface {
 }
 
 // Config holds the parts that the engines of all upstreams share. All are
-// required but Log and the texts.
+// required but Changed and the last five.
 type Config struct {
-	Gate  Gate
-	Tools Tools
-	// Audit makes a record durable before a method outside the gate's table is
-	// forwarded. An error refuses the message.
-	Audit    func(ctx context.Context, r toolverdict.Record) error
+	Gate     Gate
+	Tools    Tools
 	Redactor Redactor
 	State    *seal.Sealer // for the state of paused calls
 	Now      func() time.Time
@@ -68,22 +65,13 @@ type Engine struct {
 
 	server  string
 	backend mcpwire.Backend
-	allowed map[string]bool // methods outside the table that are forwarded; "*" is all
 	open    *exchanges
 	headers *headerCache
 }
 
-// New returns the engine of an upstream. Methods are those outside the table
-// that the operator allows, "*" for all.
-func New(c Config, server string, backend mcpwire.Backend, methods []string) *Engine {
-	e := &Engine{
-		Config: c, server: server, backend: backend, allowed: map[string]bool{},
-		open: newExchanges(), headers: newHeaderCache(),
-	}
-	for _, m := range methods {
-		e.allowed[m] = true
-	}
-	return e
+// New returns the engine of an upstream.
+func New(c Config, server string, backend mcpwire.Backend) *Engine {
+	return &Engine{Config: c, server: server, backend: backend, open: newExchanges(), headers: newHeaderCache()}
 }
 
 // Caller is who sent a message, as the front established it.
@@ -121,26 +109,13 @@ type Outlet interface {
 // when somebody else completes it.
 func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
 	switch {
-	case m.Kind() != mcpwire.Request:
-		e.oneWay(ctx, c, m, out)
 	case m.Method() == "tools/call":
 		e.callTool(ctx, c, m, out)
-	case acting(m.Method()):
-		e.callMethod(ctx, c, m, out)
 	case passive(m.Method()):
 		e.pass(ctx, c, m, out)
 	default:
-		e.unknown(ctx, c, m, out)
+		e.callMethod(ctx, c, m, out)
 	}
-}
-
-// oneWay forwards a notification or a client's answer to a server's request.
-func (e *Engine) oneWay(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
-	if m.Kind() == mcpwire.Notification && !passive(m.Method()) {
-		e.unknown(ctx, c, m, out)
-		return
-	}
-	e.pass(ctx, c, m, out)
 	if m.Method() == "notifications/cancelled" {
 		e.open.cancel(c, m.Params().Get("requestId"))
 	}
@@ -202,27 +177,6 @@ func (e *Engine) redact(body []byte) []byte {
 		return []byte(s)
 	}
 	return body
-}
-
-// unknown takes a message whose method the gate does not know: refused by the
-// gate, as a call of a tool that does not exist, unless the operator allowed it.
-func (e *Engine) unknown(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
-	if _, listed := e.Tools.Tool(e.methodTool(m.Method())); listed || !e.allowed["*"] && !e.allowed[m.Method()] {
-		e.callMethod(ctx, c, m, out)
-		return
-	}
-	now := e.Now()
-	err := e.Audit(ctx, toolverdict.Record{
-		Kind: toolverdict.RecordDecision, At: now, Door: c.Door, Tool: clean(e.methodTool(m.Method())), Run: c.Run.ID,
-		ReadOnlyRun: c.Run.ReadOnly, Subject: c.Subject.ID, User: c.Subject.User, Agent: c.Subject.Agent,
-		Session: e.sessionLabel(c), Verdict: toolverdict.Allow.String(), Detail: "forwarded: the configuration allows this method",
-	})
-	if err != nil {
-		e.Log.Error("record forwarded method", "server", e.server, "error", err)
-		_ = out.Answer(http.StatusServiceUnavailable, nil, fault(m, mcpwire.CodeRefused, "The gate could not record this message, so it was not forwarded."))
-		return
-	}
-	e.pass(ctx, c, m, out)
 }
 
 func (e *Engine) methodTool(method string) string { return e.server + "/@" + method }

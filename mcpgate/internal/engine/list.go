@@ -76,7 +76,7 @@ func (e *Engine) shown(names map[string]bool, tool mcpwire.Node) bool {
 	if !names[e.server+"/"+name] || name != notMethod(name) {
 		return false
 	}
-	if e.Tools.Vetted(e.server, tool.Bytes()) {
+	if full, ok := e.Tools.Holds(e.server, tool.Bytes()); ok && full == e.server+"/"+name {
 		return true
 	}
 	e.Log.Warn("left a tool out of a list: its definition is not the reviewed one", "server", e.server, "tool", clean(name))

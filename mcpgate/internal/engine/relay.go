@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
@@ -25,6 +27,7 @@ type flow struct {
 	out     Outlet
 	resumed bool   // a session's stream that carries on with a broken one
 	lastID  string // of the last event that had one
+	retry   string // how long the server wants to be left alone before it is asked again
 	gone    bool   // the client does not listen any more
 	deaf    bool   // keep reading when the client is gone
 }
@@ -34,11 +37,20 @@ type flow struct {
 func (f *flow) next(ctx context.Context) (*mcpwire.Message, mcpwire.Event, error) {
 	for {
 		ev, err := f.reply.Body.Next()
+		if errors.Is(err, io.EOF) && f.follows() {
+			err = f.follow(ctx)
+			if err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			return nil, ev, err
 		}
 		if ev.HasID {
 			f.lastID = ev.ID
+		}
+		if ev.Retry != "" {
+			f.retry = ev.Retry
 		}
 		if len(ev.Data) == 0 {
 			f.send(ev)
@@ -49,6 +61,39 @@ func (f *flow) next(ctx context.Context) (*mcpwire.Message, mcpwire.Event, error
 			return nil, ev, context.Canceled
 		}
 	}
+}
+
+// follows reports whether the engine itself fetches the rest of an answer that
+// the server broke off: for a client whose transport has no streams to resume.
+func (f *flow) follows() bool {
+	return f.request != nil && f.caller.Conn != "" && f.lastID != "" && !f.request.Modern()
+}
+
+// maxRetry bounds how long a server may have the engine wait before it fetches
+// the rest of an answer.
+const maxRetry = 10 * time.Second
+
+func (f *flow) follow(ctx context.Context) error {
+	wait := time.Second
+	if ms, err := strconv.Atoi(f.retry); err == nil {
+		wait = min(max(time.Duration(ms)*time.Millisecond, 10*time.Millisecond), maxRetry)
+	}
+	select {
+	case <-time.After(wait):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r, err := f.backend.Listen(ctx, f.caller.wire(), f.lastID)
+	if err != nil {
+		return err
+	}
+	if !r.Stream {
+		r.Body.Close()
+		return errGarbage
+	}
+	f.reply.Body.Close()
+	f.reply.Body = r.Body
+	return nil
 }
 
 // message looks at one message of the upstream. It returns the response that

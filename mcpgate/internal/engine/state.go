@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -101,4 +102,12 @@ func (s *state) restored(params mcpwire.Node) canon.Edit {
 	}
 	edit, _ := mcpwire.RemoveMember(params, "requestState")
 	return edit
+}
+
+// refuser is the executor of calls that must not run whatever is decided.
+type refuser struct{}
+
+// Execute implements [toolverdict.Executor].
+func (refuser) Execute(context.Context, toolverdict.Permit) toolverdict.Outcome {
+	return toolverdict.Outcome{Status: toolverdict.NotSent, Code: toolverdict.ToolError, Message: "The call was not sent."}
 }
