@@ -1,0 +1,238 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package redact
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
+
+const (
+	maxShownDepth = 8
+	maxShownName  = 64       // bytes
+	maxScanned    = 64 << 10 // bytes of one string that are looked through
+	perLevel      = 48       // room that an object needs to say what it left out
+	leftOut       = "…"      // the member that says it
+)
+
+// Arguments implements [toolverdict.Redactor]. The result is a JSON object of
+// at most MaxSummary bytes, the same for the same arguments. It may be called
+// before the arguments were validated, so a sensitive pointer also covers names
+// that only fold onto its steps, and whatever stands where it leads through.
+func (r *Redactor) Arguments(t *toolverdict.Tool, v toolverdict.Value) json.RawMessage {
+	s := summary{r: r, out: make([]byte, 0, 512)}
+	var active [][]string
+	if t != nil {
+		for _, p := range t.Sensitive() {
+			active = append(active, pointerSteps(p))
+		}
+	}
+	s.value(v, scope{active: active})
+	if s.renamed {
+		// Two names may have become one: then no name is shown.
+		if _, err := canon.Parse(s.out, canon.Limits{}); err != nil {
+			return canon.Append(nil, canon.Object(canon.Member{Name: leftOut, Value: canon.String(r.mark(kindSensitive, v.RawText()))}))
+		}
+	}
+	return s.out
+}
+
+// pointerSteps splits a JSON pointer and folds its steps.
+func pointerSteps(pointer string) []string {
+	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i, p := range steps {
+		steps[i] = canon.Fold(strings.NewReplacer("~1", "/", "~0", "~").Replace(p))
+	}
+	return steps
+}
+
+type summary struct {
+	r       *Redactor
+	out     []byte
+	renamed bool
+}
+
+// scope is what holds for one value.
+type scope struct {
+	active [][]string // steps left of the sensitive pointers that lead here
+	kind   nameKind   // of the nearest name that is not ordinary
+	depth  int
+}
+
+func (s *summary) value(v canon.Value, in scope) {
+	switch v.Kind() {
+	case canon.KindObject, canon.KindArray:
+		s.container(v, in)
+	case canon.KindString:
+		s.text(v.Text(), in)
+	case canon.KindNumber:
+		s.number(v, in)
+	case canon.KindBool:
+		s.out = strconv.AppendBool(s.out, v.Bool())
+	default:
+		s.out = append(s.out, "null"...)
+	}
+}
+
+func (s *summary) quote(text string) { s.out = canon.AppendString(s.out, text) }
+
+func (s *summary) text(text string, in scope) {
+	if in.kind != ordinary && text != "" {
+		s.quote(s.r.mark(kindNamed, text))
+		return
+	}
+	s.quote(s.r.shorten(text, s.r.maxText))
+}
+
+// shorten redacts a text and cuts it. Cutting comes last, so that no part of a
+// secret is left at the edge; of a text too long to be looked through, nothing
+// near the end of what was looked at is shown.
+func (r *Redactor) shorten(text string, limit int) string {
+	scanned := text
+	if len(text) > maxScanned {
+		scanned = text[:maxScanned]
+	}
+	out := r.text(scanned)
+	switch {
+	case len(scanned) == len(text) && len(out) <= limit:
+		return out
+	case len(scanned) < len(text) && len(out) < maxScanned/2:
+		return fmt.Sprintf("[%d bytes]", len(text))
+	}
+	cut := min(limit, len(out))
+	for cut > 0 && !utf8.RuneStart(out[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s…[%d bytes]", out[:cut], len(text))
+}
+
+func (s *summary) number(v canon.Value, in scope) {
+	text := v.RawText()
+	_, _, secret, held := s.r.held.find(text, 0)
+	switch {
+	case held:
+		s.quote(s.r.held.mark[secret])
+	case in.kind == secretName:
+		s.quote(s.r.mark(kindNamed, string(canon.Append(nil, v))))
+	case len(text) > maxShownName:
+		s.quote(fmt.Sprintf("[a number of %d characters]", len(text)))
+	default:
+		s.out = canon.Append(s.out, v)
+	}
+}
+
+// container writes an object or array as far as there is room.
+func (s *summary) container(v canon.Value, in scope) {
+	object := v.Kind() == canon.KindObject
+	if in.depth >= maxShownDepth {
+		s.quote(fmt.Sprintf("[%s, %d inside]", v.Kind(), v.Len()))
+		return
+	}
+	open, shut := byte('['), byte(']')
+	if object {
+		open, shut = '{', '}'
+	}
+	room := s.r.maxSummary - perLevel*(in.depth+1)
+	s.out = append(s.out, open)
+	i := 0
+	for name, m := range children(v) {
+		before := len(s.out)
+		if i > 0 {
+			s.out = append(s.out, ',')
+		}
+		if object {
+			s.name(name, i)
+			s.out = append(s.out, ':')
+		}
+		s.child(name, m, in, object)
+		if len(s.out) > room {
+			s.out = s.out[:before]
+			s.rest(v.Len()-i, i > 0, object)
+			break
+		}
+		i++
+	}
+	s.out = append(s.out, shut)
+}
+
+// children ranges over members or items alike.
+func children(v canon.Value) func(func(string, canon.Value) bool) {
+	if v.Kind() == canon.KindObject {
+		return v.Fields()
+	}
+	return func(yield func(string, canon.Value) bool) {
+		for i, e := range v.Items() {
+			if !yield(strconv.Itoa(i), e) {
+				return
+			}
+		}
+	}
+}
+
+// rest says how much was left out.
+func (s *summary) rest(n int, comma, object bool) {
+	if comma {
+		s.out = append(s.out, ',')
+	}
+	if object {
+		s.quote(leftOut)
+		s.out = append(s.out, ':')
+	}
+	s.quote(fmt.Sprintf("[%d more]", n))
+}
+
+func (s *summary) name(name string, i int) {
+	shown := s.r.shorten(name, maxShownName)
+	if shown != name || name == leftOut {
+		s.renamed = true
+		shown += " #" + strconv.Itoa(i)
+	}
+	s.quote(shown)
+}
+
+// child writes one member or item, or its placeholder.
+func (s *summary) child(name string, v canon.Value, in scope, object bool) {
+	next := scope{kind: in.kind, depth: in.depth + 1}
+	if object {
+		if kind := kindOfName(name); kind != ordinary {
+			next.kind = kind
+		}
+	}
+	hidden := false
+	next.active, hidden = advance(in.active, name, object)
+	scalar := v.Kind() != canon.KindObject && v.Kind() != canon.KindArray
+	if hidden || scalar && len(next.active) > 0 {
+		s.quote(s.r.mark(kindSensitive, string(canon.Append(nil, v))))
+		return
+	}
+	s.value(v, next)
+}
+
+// advance takes the sensitive pointers one step on. Hidden means that one ends
+// here. A list where a pointer names a member is looked through.
+func advance(active [][]string, name string, object bool) (next [][]string, hidden bool) {
+	if len(active) == 0 {
+		return nil, false
+	}
+	folded := canon.Fold(name)
+	for _, steps := range active {
+		_, err := strconv.ParseUint(steps[0], 10, 31)
+		switch {
+		case steps[0] == "*" || steps[0] == folded:
+			if len(steps) == 1 {
+				return nil, true
+			}
+			next = append(next, steps[1:])
+		case !object && err != nil:
+			next = append(next, steps)
+		}
+	}
+	return next, false
+}
