@@ -6,8 +6,10 @@ package canon_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"testing"
 	"unicode/utf8"
@@ -55,16 +57,13 @@ func FuzzParse(f *testing.F) {
 
 func refusedWell(t *testing.T, src []byte, err error) {
 	t.Helper()
-	e, ok := err.(*canon.SyntaxError)
+	e, ok := errors.AsType[*canon.SyntaxError](err)
 	if !ok || e.Offset < 0 || e.Offset > len(src) || e.Line < 1 || e.Column < 1 {
 		t.Fatalf("%q: %#v", src, err)
 	}
-	for _, r := range canon.Reasons() {
-		if r == e.Reason {
-			return
-		}
+	if !slices.Contains(canon.Reasons(), e.Reason) {
+		t.Fatalf("%q: unknown reason %q", src, e.Reason)
 	}
-	t.Fatalf("%q: unknown reason %q", src, e.Reason)
 }
 
 // FuzzNumber: a number is what rational arithmetic says it is, however it is

@@ -4,6 +4,7 @@
 package canon_test
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"strconv"
@@ -128,7 +129,7 @@ func TestParseNumberRefuses(t *testing.T) {
 		"1e-999999": {Reason: canon.ReasonNumberLong, Line: 1, Column: 1},
 	} {
 		_, err := canon.ParseNumber(in)
-		got, ok := err.(*canon.SyntaxError)
+		got, ok := errors.AsType[*canon.SyntaxError](err)
 		if !ok {
 			t.Errorf("accepted %q", in)
 			continue

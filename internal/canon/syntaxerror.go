@@ -5,6 +5,7 @@ package canon
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -158,11 +159,11 @@ const maxPath = 4096
 // that is cut leads to a container of the place.
 func (f *failure) path() string {
 	var b strings.Builder
-	for i := len(f.steps) - 1; i >= 0; i-- {
-		if len(f.steps[i]) > maxPath {
+	for _, step := range slices.Backward(f.steps) {
+		if len(step) > maxPath {
 			break
 		}
-		token := pointerToken(f.steps[i])
+		token := pointerToken(step)
 		if b.Len()+1+len(token) > maxPath {
 			break
 		}

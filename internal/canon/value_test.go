@@ -4,6 +4,7 @@
 package canon_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -262,7 +263,7 @@ func TestClashesInLargeObjects(t *testing.T) {
 					return fmt.Sprintf("k%dy", i)
 				})
 				_, err := canon.Parse([]byte(in), canon.Limits{})
-				got, ok := err.(*canon.SyntaxError)
+				got, ok := errors.AsType[*canon.SyntaxError](err)
 				if !ok || got.Reason != want {
 					t.Fatalf("%d members, %q at %d: %v, want %q", n, spelling, at, err, want)
 				}
