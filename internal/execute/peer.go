@@ -1,0 +1,275 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package execute
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/mcpwire"
+)
+
+// Peer is the gate's own client of one server. It connects when it is first
+// used and again when the server forgot it. It is safe for concurrent use.
+type Peer struct {
+	backend mcpwire.Backend
+	version string // of this program, told to the server
+	ids     atomic.Int64
+
+	mu   sync.Mutex
+	link *link // nil until connected
+}
+
+// link is what was agreed with the server.
+type link struct {
+	modern   bool
+	revision string
+	session  string
+}
+
+// NewPeer makes a client over a backend. It does not connect yet.
+func NewPeer(backend mcpwire.Backend, version string) *Peer {
+	return &Peer{backend: backend, version: version}
+}
+
+// principal names the gate itself to backends that keep callers apart. No
+// subject can have this name.
+const principal = "@gate"
+
+// legacyRevision is what the gate offers to a server of the older era.
+const legacyRevision = "2025-11-25"
+
+// connect agrees on an era: the stateless one first, else a session.
+func (p *Peer) connect(ctx context.Context) (*link, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.link != nil {
+		return p.link, nil
+	}
+	l := &link{modern: true, revision: mcpwire.FirstModern}
+	answer, err := p.ask(ctx, l, "server/discover", []byte("{}"), nil)
+	if errors.Is(err, mcpwire.ErrNotSent) || ctx.Err() != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	if err != nil || answer.message.Error().Exists() {
+		if l, err = p.handshake(ctx); err != nil {
+			return nil, fmt.Errorf("connect: %w", err)
+		}
+	}
+	p.link = l
+	return l, nil
+}
+
+// handshake opens a session of the older era. The gate declares no capability:
+// it cannot answer for a person or a model.
+func (p *Peer) handshake(ctx context.Context) (*link, error) {
+	hello := []byte(`{"protocolVersion":"` + legacyRevision + `","capabilities":{},"clientInfo":` + p.info() + `}`)
+	answer, err := p.ask(ctx, &link{}, "initialize", hello, nil)
+	if err != nil {
+		return nil, err
+	}
+	if answer.message.Error().Exists() {
+		return nil, fmt.Errorf("the server refused the handshake with error %d", answer.message.ErrorCode())
+	}
+	l := &link{revision: answer.message.Result().Get("protocolVersion").Text(), session: answer.session}
+	if l.revision == "" {
+		return nil, errors.New("the server named no protocol version")
+	}
+	done, err := mcpwire.ParseServer([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	if err != nil {
+		return nil, err
+	}
+	reply, err := p.backend.Exchange(ctx, mcpwire.Outbound{Caller: l.caller(done, nil), Message: done})
+	if err != nil {
+		return nil, err
+	}
+	return l, reply.Body.Close()
+}
+
+func (p *Peer) info() string {
+	b := canon.AppendString([]byte(`{"name":"toolverdict","version":`), p.version)
+	return string(append(b, '}'))
+}
+
+// forget drops what was agreed, if it is still the same.
+func (p *Peer) forget(l *link) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.link == l {
+		p.link = nil
+	}
+}
+
+func (l *link) caller(m *mcpwire.Message, params []mcpwire.ParamHeader) mcpwire.Caller {
+	h := http.Header{}
+	switch {
+	case l.modern:
+		mcpwire.SetHeaders(h, m, params)
+	case l.revision != "":
+		h.Set(mcpwire.HeaderVersion, l.revision)
+	}
+	return mcpwire.Caller{Principal: principal, Session: l.session, Header: h}
+}
+
+// answer is a response with the session it may have opened.
+type answer struct {
+	message *mcpwire.Message
+	session string
+}
+
+// errTransport says that the server's transport refused the request as a whole.
+var errTransport = errors.New("the server's transport refused the request")
+
+// ask sends one request and reads to its response.
+func (p *Peer) ask(ctx context.Context, l *link, method string, params []byte, mirrored []mcpwire.ParamHeader) (answer, error) {
+	m, err := p.request(l, method, params)
+	if err != nil {
+		return answer{}, err
+	}
+	reply, err := p.backend.Exchange(ctx, mcpwire.Outbound{Caller: l.caller(m, mirrored), Message: m})
+	if err != nil {
+		return answer{}, err
+	}
+	defer reply.Body.Close()
+	for {
+		ev, err := reply.Body.Next()
+		if errors.Is(err, io.EOF) && reply.Status >= http.StatusBadRequest {
+			return answer{}, fmt.Errorf("%w with status %d", errTransport, reply.Status)
+		}
+		if err != nil {
+			return answer{}, fmt.Errorf("read answer: %w", err)
+		}
+		if len(ev.Data) == 0 {
+			continue
+		}
+		got, err := mcpwire.ParseServer(ev.Data)
+		if err != nil && reply.Status >= http.StatusBadRequest {
+			return answer{}, fmt.Errorf("%w with status %d", errTransport, reply.Status)
+		}
+		if err != nil {
+			return answer{}, fmt.Errorf("read answer: %w", err)
+		}
+		switch {
+		case got.Kind() == mcpwire.Response && (got.Key() == m.Key() || got.ID().Kind() == canon.KindNull):
+			return answer{got, reply.Header.Get(mcpwire.HeaderSession)}, nil
+		case got.Kind() == mcpwire.Request:
+			if err := p.decline(ctx, l, got); err != nil {
+				return answer{}, err
+			}
+		}
+	}
+}
+
+// request builds a message of the link's era.
+func (p *Peer) request(l *link, method string, params []byte) (*mcpwire.Message, error) {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), strconv.FormatInt(p.ids.Add(1), 10)...)
+	b = canon.AppendString(append(b, `,"method":`...), method)
+	b = append(append(append(b, `,"params":`...), params...), '}')
+	m, err := mcpwire.ParseServer(b)
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	if !l.modern {
+		return m, nil
+	}
+	meta := `{"` + mcpwire.MetaVersion + `":"` + l.revision + `","` + mcpwire.MetaClientInfo + `":` + p.info() +
+		`,"` + mcpwire.MetaCapabilities + `":{}}`
+	return m.Edited(mcpwire.SetMember(m.Params(), "_meta", []byte(meta)))
+}
+
+// decline answers what a server of the older era asks of the gate itself.
+func (p *Peer) decline(ctx context.Context, l *link, asked *mcpwire.Message) error {
+	body := mcpwire.ErrorResponse(asked.ID(), mcpwire.CodeMethodNotFound, "the gate does not answer this itself", nil)
+	if asked.Method() == "ping" {
+		body = mcpwire.ResultResponse(asked.ID(), []byte("{}"))
+	}
+	m, err := mcpwire.ParseServer(body)
+	if err != nil {
+		return fmt.Errorf("answer the server: %w", err)
+	}
+	reply, err := p.backend.Exchange(ctx, mcpwire.Outbound{Caller: l.caller(m, nil), Message: m})
+	if err != nil {
+		return fmt.Errorf("answer the server: %w", err)
+	}
+	return reply.Body.Close()
+}
+
+// maxPages and maxTools bound what a server may announce.
+const (
+	maxPages = 200
+	maxTools = 5000
+)
+
+// ListTools returns what the server announces, each tool as its raw JSON.
+func (p *Peer) ListTools(ctx context.Context) ([]json.RawMessage, error) {
+	var out []json.RawMessage
+	params := []byte("{}")
+	for range maxPages {
+		got, err := p.again(ctx, "tools/list", params, nil)
+		if err != nil {
+			return nil, fmt.Errorf("list tools: %w", err)
+		}
+		if code := got.message.ErrorCode(); code != 0 {
+			if code == mcpwire.CodeMethodNotFound {
+				return nil, nil // a server without tools
+			}
+			return nil, fmt.Errorf("list tools: the server answered with error %d", code)
+		}
+		for _, item := range got.message.Result().Get("tools").Items() {
+			out = append(out, json.RawMessage(item.Bytes()))
+		}
+		if len(out) > maxTools {
+			return nil, fmt.Errorf("list tools: the server announces more than %d", maxTools)
+		}
+		cursor := got.message.Result().Get("nextCursor").Text()
+		if cursor == "" {
+			return out, nil
+		}
+		params = append(canon.AppendString([]byte(`{"cursor":`), cursor), '}')
+	}
+	return nil, fmt.Errorf("list tools: the server's list does not end after %d pages", maxPages)
+}
+
+// again asks, and asks once more where the server forgot the session: then
+// nothing of the first request was taken.
+func (p *Peer) again(ctx context.Context, method string, params []byte, mirrored []mcpwire.ParamHeader) (answer, error) {
+	for tried := 0; ; tried++ {
+		l, err := p.connect(ctx)
+		if err != nil {
+			return answer{}, fmt.Errorf("%w: %w", err, mcpwire.ErrNotSent)
+		}
+		got, err := p.ask(ctx, l, method, params, mirrored)
+		if errors.Is(err, mcpwire.ErrNoSession) {
+			p.forget(l)
+			if tried == 0 {
+				continue
+			}
+		}
+		return got, err
+	}
+}
+
+// Close ends the session, if there is one.
+func (p *Peer) Close(ctx context.Context) error {
+	p.mu.Lock()
+	l := p.link
+	p.link = nil
+	p.mu.Unlock()
+	if l == nil || l.session == "" {
+		return nil
+	}
+	reply, err := p.backend.End(ctx, mcpwire.Caller{Principal: principal, Session: l.session})
+	if err != nil {
+		return fmt.Errorf("end session: %w", err)
+	}
+	return reply.Body.Close()
+}
