@@ -183,6 +183,9 @@ func TestPolicyDecides(t *testing.T) {
 		{"execute_shell", `{"command":"cat -- notes.txt"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"r\\m notes.txt"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"echo a;b"}`, "deny  POLICY_DENIED"},
+		{"execute_shell", `{"command":"echo a\nid"}`, "deny  POLICY_DENIED"},
+		{"execute_shell", "{\"command\":\"echo `id`\"}", "deny  POLICY_DENIED"},
+		{"execute_shell", `{"command":"echo ~ * {a,b}"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"find . -delete"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"cat .bashrc"}`, "deny  POLICY_DENIED"},
 	} {

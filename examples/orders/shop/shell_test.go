@@ -123,18 +123,14 @@ func heldBy(t *testing.T, dir string) func() {
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	gone := make(chan error, 1)
-	go func() {
-		f, err := os.Open(name)
-		if err == nil {
-			_, err = io.Copy(io.Discard, f)
-			f.Close()
-		}
-		gone <- err
-	}()
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return func() {
 		t.Helper()
-		if err := <-gone; err != nil {
+		defer f.Close()
+		if _, err := io.Copy(io.Discard, f); err != nil {
 			t.Error(err)
 		}
 	}
@@ -181,11 +177,6 @@ func TestShellStopsWhenTheCallerGoes(t *testing.T) {
 	_, err := s.Shell(ctx, "sleep 1000 > held", "")
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the cancellation", err)
-	}
-	// If it was stopped before it opened the pipe, this lets the reader go.
-	f, err := os.OpenFile(filepath.Join(dir, "scratch", "held"), os.O_WRONLY|syscall.O_NONBLOCK, 0)
-	if err == nil {
-		f.Close()
 	}
 	wait()
 }
