@@ -5,7 +5,6 @@ package execute
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -201,42 +200,6 @@ func (p *Peer) decline(ctx context.Context, l *link, asked *mcpwire.Message) err
 		return fmt.Errorf("answer the server: %w", err)
 	}
 	return reply.Body.Close()
-}
-
-// maxPages and maxTools bound what a server may announce.
-const (
-	maxPages = 200
-	maxTools = 5000
-)
-
-// ListTools returns what the server announces, each tool as its raw JSON.
-func (p *Peer) ListTools(ctx context.Context) ([]json.RawMessage, error) {
-	var out []json.RawMessage
-	params := []byte("{}")
-	for range maxPages {
-		got, err := p.again(ctx, "tools/list", params, nil)
-		if err != nil {
-			return nil, fmt.Errorf("list tools: %w", err)
-		}
-		if code := got.message.ErrorCode(); code != 0 {
-			if code == mcpwire.CodeMethodNotFound {
-				return nil, nil // a server without tools
-			}
-			return nil, fmt.Errorf("list tools: the server answered with error %d", code)
-		}
-		for _, item := range got.message.Result().Get("tools").Items() {
-			out = append(out, json.RawMessage(item.Bytes()))
-		}
-		if len(out) > maxTools {
-			return nil, fmt.Errorf("list tools: the server announces more than %d", maxTools)
-		}
-		cursor := got.message.Result().Get("nextCursor").Text()
-		if cursor == "" {
-			return out, nil
-		}
-		params = append(canon.AppendString([]byte(`{"cursor":`), cursor), '}')
-	}
-	return nil, fmt.Errorf("list tools: the server's list does not end after %d pages", maxPages)
 }
 
 // again asks, and asks once more where the server forgot the session: then
