@@ -112,7 +112,7 @@ func (c *courier) stream(ctx context.Context, x *exchange) toolverdict.Outcome {
 		c.final, c.event = m, ev
 		return outcomeOf(m)
 	}
-	if errors.Is(err, io.EOF) && f.lastID != "" && c.handoff != nil {
+	if f.interrupted(err) && c.handoff != nil {
 		return c.awaitLate(ctx, x)
 	}
 	return c.failed(ctx, err)
@@ -122,6 +122,7 @@ func (c *courier) stream(ctx context.Context, x *exchange) toolverdict.Outcome {
 // one early so that the client fetches the answer later.
 func (c *courier) awaitLate(ctx context.Context, x *exchange) toolverdict.Outcome {
 	c.out = nowhere{}
+	x.waiting.Store(true)
 	close(c.handoff)
 	select {
 	case l := <-x.late:

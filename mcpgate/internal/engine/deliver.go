@@ -122,7 +122,11 @@ func (e *Engine) refuse(k *courier, res toolverdict.Result) {
 	if err != nil {
 		data = []byte("null")
 	}
+	_, held := e.Tools.Quarantined(k.tool)
 	switch {
+	case m.Method() == "tools/call" && res.Error.Code == toolverdict.UnknownTool && !held:
+		// As the protocol has it. What is hidden or held back never looks like this.
+		_ = k.out.Answer(statusFor(m, http.StatusBadRequest), nil, mcpwire.ErrorResponse(m.ID(), mcpwire.CodeInvalidParams, text, data))
 	case k.state != nil && k.state.forged && res.Error.Code == toolverdict.ConfirmationInvalid:
 		_ = k.out.Answer(statusFor(m, http.StatusBadRequest), nil,
 			mcpwire.ErrorResponse(m.ID(), mcpwire.CodeInvalidParams, "requestState is not valid for this call: make the call again without it.", data))

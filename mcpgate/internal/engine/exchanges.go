@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
@@ -25,6 +26,8 @@ type exchange struct {
 	cancel context.CancelFunc
 	ended  chan struct{}
 	late   chan late // where a call waits for an answer on another stream
+	// waiting says that the call's own stream is over.
+	waiting atomic.Bool
 }
 
 // late is an answer that came on another stream than its request's.
@@ -87,6 +90,12 @@ func (x *exchanges) cancel(c Caller, id mcpwire.Node) {
 	if e := x.find(c, mcpwire.Key(id)); e != nil {
 		e.cancel()
 	}
+}
+
+// waits reports whether a call waits for this answer on another stream.
+func (x *exchanges) waits(c Caller, m *mcpwire.Message) bool {
+	e := x.find(c, m.Key())
+	return e != nil && e.waiting.Load()
 }
 
 // resume hands an answer to the call that waits for it, and returns the event

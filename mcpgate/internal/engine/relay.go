@@ -63,6 +63,12 @@ func (f *flow) next(ctx context.Context) (*mcpwire.Message, mcpwire.Event, error
 	}
 }
 
+// interrupted reports whether the server ended the stream so that the client
+// comes back for the rest: it said when, or where to carry on.
+func (f *flow) interrupted(err error) bool {
+	return errors.Is(err, io.EOF) && (f.lastID != "" || f.retry != "")
+}
+
 // follows reports whether the engine itself fetches the rest of an answer that
 // the server broke off: for a client whose transport has no streams to resume.
 func (f *flow) follows() bool {
@@ -121,7 +127,7 @@ func (f *flow) answered(m *mcpwire.Message, ev mcpwire.Event) (*mcpwire.Message,
 	switch {
 	case f.request != nil && m.Key() == f.request.Key():
 		return m, nil
-	case f.request == nil && f.resumed:
+	case f.request == nil && (f.resumed || f.open.waits(f.caller, m)):
 		f.send(f.open.resume(f.caller, m, ev))
 	default:
 		f.Log.Warn("dropped an answer that nobody waits for", "server", f.server)
@@ -162,8 +168,8 @@ func (e *Engine) relay(ctx context.Context, c Caller, m *mcpwire.Message, r *mcp
 	case err == nil:
 		f.send(ev.Replaced(e.filtered(ctx, c, m, final)))
 	case f.gone || m.Kind() != mcpwire.Request || errors.Is(err, context.Canceled):
-	case f.lastID != "" && c.Session != "":
-		// The client may carry on with the stream by its last event.
+	case f.interrupted(err) && c.Session != "":
+		// The client fetches the rest by itself.
 	default:
 		e.Log.Warn("upstream stream ended without an answer", "server", e.server, "method", m.Method(), "error", err)
 		f.send(mcpwire.Event{Data: fault(m, mcpwire.CodeUpstream, "The upstream ended its answer too early. Retry later.")})
