@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/presence"
 )
 
 // Names in the data folder.
@@ -74,7 +76,7 @@ func checkFile(path string) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("look at database: %s is not a plain file: links are not followed", path)
 	}
-	if !ownedByUs(info) {
+	if !presence.Owned(info) {
 		return fmt.Errorf("look at database: %s belongs to another user: run the gate as that user", path)
 	}
 	if info.Mode().Perm()&0o077 != 0 {

@@ -20,6 +20,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/presence"
 )
 
 // Config says where a store lives. Dir, Node and Now are required.
@@ -36,7 +37,7 @@ type Store struct {
 	dir, path, node string
 	now             func() time.Time
 	key             *audit.Signer
-	present         *presence
+	present         *presence.Presence
 	pool            *sql.DB   // readers
 	anchor          *sql.Conn // keeps the write-ahead log open, so that nobody takes it away
 	read            *statements
@@ -71,7 +72,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	if err := prepareDir(s.dir); err != nil {
 		return err
 	}
-	lock, err := lockOpening(ctx, s.dir)
+	lock, err := presence.Turn(ctx, filepath.Join(s.dir, openLock))
 	if err != nil {
 		return err
 	}
@@ -79,10 +80,10 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	if err := prepareFile(s.path); err != nil {
 		return err
 	}
-	if s.present, err = appear(s.dir, s.node); err != nil {
+	if s.present, err = presence.Appear(filepath.Join(s.dir, nodesDir), s.node); err != nil {
 		return err
 	}
-	if err := s.sweepNodes(); err != nil {
+	if err := s.present.Sweep(); err != nil {
 		return err
 	}
 	if s.pool, err = openPool(s.path); err != nil {
@@ -224,7 +225,7 @@ func (s *Store) release() error {
 		errs = append(errs, s.writer.disconnect())
 	}
 	if s.present != nil {
-		errs = append(errs, s.present.vanish())
+		errs = append(errs, s.present.Vanish())
 	}
 	return errors.Join(errs...)
 }

@@ -141,6 +141,22 @@ func (s *Store) Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
 	return out, nil
 }
 
+// DeadNodes returns the nodes that dispatched calls, have not reported all of
+// them, and are gone.
+func (s *Store) DeadNodes(ctx context.Context) ([]string, error) {
+	nodes, err := s.read.column(ctx, `SELECT DISTINCT node FROM claims WHERE state = 'dispatched' ORDER BY node`)
+	if err != nil {
+		return nil, s.reading("lost nodes", err)
+	}
+	var dead []string
+	for _, node := range nodes {
+		if !s.present.Alive(node) {
+			dead = append(dead, node)
+		}
+	}
+	return dead, nil
+}
+
 // Disabled returns the tools that a user switched off, by full name, sorted.
 func (s *Store) Disabled(ctx context.Context, user string) ([]string, error) {
 	tools, err := s.read.column(ctx, `SELECT tool FROM choices WHERE user = ? ORDER BY tool`, user)

@@ -5,8 +5,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"sync"
@@ -59,11 +57,7 @@ type writer struct {
 	mu     sync.RWMutex // held for reading while queueing, for writing to close
 	closed bool
 
-	db    *sql.DB
-	conn  *sql.Conn
-	sql   *statements
-	guard *guard
-
+	link
 	head  head
 	dirty bool // records were written that may not be signed yet
 	old   old
@@ -72,7 +66,7 @@ type writer struct {
 }
 
 func newWriter(s *Store) *writer {
-	return &writer{s: s, queue: make(chan *request, queueLength), over: make(chan struct{})}
+	return &writer{s: s, queue: make(chan *request, queueLength), link: link{path: s.path}, over: make(chan struct{})}
 }
 
 // Commit writes all changes or none. It returns once the disk holds them,
@@ -135,6 +129,12 @@ func (w *writer) stop() {
 	}
 	w.mu.Unlock()
 	<-w.over
+}
+
+func (w *writer) isClosed() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.closed
 }
 
 // run takes requests in their order, as many at once as have come meanwhile.
@@ -315,50 +315,6 @@ func (w *writer) finish() {
 	}
 }
 
-// connect opens the connection where there is none.
-func (w *writer) connect(ctx context.Context) error {
-	if w.conn != nil {
-		return nil
-	}
-	if w.db == nil {
-		db, err := sql.Open("sqlite", address(w.s.path, pragmas("journal_mode(WAL)", "synchronous(FULL)", "secure_delete(1)")))
-		if err != nil {
-			return err
-		}
-		db.SetMaxOpenConns(1)
-		w.db = db
-	}
-	conn, err := w.db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	w.conn, w.sql = conn, newStatements(conn)
-	return nil
-}
-
-// drop closes a connection after an error that may have left it unfit.
-func (w *writer) drop(err error) {
-	if err == nil || alone(err) || busy(err) {
-		return
-	}
-	w.sql.close()
-	_ = w.conn.Raw(func(any) error { return driver.ErrBadConn })
-	w.conn.Close()
-	w.conn, w.sql = nil, nil
-}
-
-func (w *writer) disconnect() error {
-	if w.conn != nil {
-		w.sql.close()
-		w.conn.Close()
-		w.conn = nil
-	}
-	if w.db == nil {
-		return nil
-	}
-	return w.db.Close()
-}
-
 // prepare makes the tables, the key and the birth checkpoint of a new log, and
 // looks at the end of an old one.
 func (w *writer) prepare(ctx context.Context, c Config) error {
@@ -444,7 +400,7 @@ const freshFor = 5 * time.Second
 // a moment ago, it writes one to find out.
 func (s *Store) Healthy(ctx context.Context) error {
 	last, err := s.writer.health.read()
-	if err == nil && s.now().Sub(last) < freshFor {
+	if err == nil && !s.writer.isClosed() && s.now().Sub(last) < freshFor {
 		return nil
 	}
 	return s.writer.submit(ctx, &request{probe: true})

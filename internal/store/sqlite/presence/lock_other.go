@@ -3,7 +3,7 @@
 
 //go:build !unix
 
-package sqlite
+package presence
 
 import (
 	"errors"
@@ -17,4 +17,5 @@ func tryLock(*os.File) (bool, error) {
 	return false, errors.New("this system has no file locks that the store knows: run the gate on Linux or another Unix")
 }
 
-func ownedByUs(fs.FileInfo) bool { return false }
+// Owned reports whether a file belongs to the user that this process runs as.
+func Owned(fs.FileInfo) bool { return false }

@@ -3,7 +3,7 @@
 
 //go:build unix
 
-package sqlite
+package presence
 
 import (
 	"errors"
@@ -28,7 +28,8 @@ func tryLock(f *os.File) (bool, error) {
 	}
 }
 
-func ownedByUs(info fs.FileInfo) bool {
+// Owned reports whether a file belongs to the user that this process runs as.
+func Owned(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid()
 }

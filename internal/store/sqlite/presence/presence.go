@@ -1,7 +1,10 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package sqlite
+// Package presence tells which processes live, by locks that the kernel gives
+// back when a process ends, however it ends. It fails towards gone: a process
+// that cannot be shown to live is gone, and what it dispatched reads as unknown.
+package presence
 
 import (
 	"context"
@@ -15,32 +18,29 @@ import (
 
 var nodeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
-// presence is the lock that shows a process to be alive: a file named after it
-// in the data folder, locked for as long as the process lives.
-type presence struct {
-	file *os.File
-	path string
+// Presence shows that this process lives: a locked file named after it.
+type Presence struct {
+	dir, node string
+	file      *os.File
 }
 
-// appear locks the file of a node. A name that is in use is refused: two
-// processes of one name could each hide the other's death.
-func appear(dir, node string) (*presence, error) {
+// Appear locks the file of a node in a folder, which it makes. A name that is in
+// use is refused: two processes of one name would each hide the other's death.
+func Appear(dir, node string) (*Presence, error) {
 	if !nodeName.MatchString(node) {
 		return nil, fmt.Errorf("name node %q: use letters, digits, dots, dashes and underscores, at most 100", node)
 	}
-	nodes := filepath.Join(dir, nodesDir)
-	if err := os.MkdirAll(nodes, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make folder of nodes: %w", err)
 	}
-	path := filepath.Join(nodes, node)
-	f, err := hold(path)
+	f, err := hold(filepath.Join(dir, node))
 	if err != nil {
 		return nil, fmt.Errorf("show that node %q lives: %w", node, err)
 	}
 	if f == nil {
 		return nil, fmt.Errorf("show that node %q lives: another process has that name: choose a new one at each start", node)
 	}
-	return &presence{file: f, path: path}, nil
+	return &Presence{dir: dir, node: node, file: f}, nil
 }
 
 // hold opens and locks a file, or returns nil when somebody else has the lock.
@@ -67,21 +67,20 @@ func hold(path string) (*os.File, error) {
 	}
 }
 
-// vanish takes the node's file away.
-func (p *presence) vanish() error {
-	return errors.Join(os.Remove(p.path), p.file.Close())
+// Vanish takes the node's file away.
+func (p *Presence) Vanish() error {
+	return errors.Join(os.Remove(filepath.Join(p.dir, p.node)), p.file.Close())
 }
 
-// alive reports whether a process holds the lock of a node. In doubt it does
-// not: what that process dispatched then reads as unknown, never as free.
-func (s *Store) alive(node string) bool {
-	if node == s.node {
+// Alive reports whether a process holds the lock of a node.
+func (p *Presence) Alive(node string) bool {
+	if node == p.node {
 		return true
 	}
 	if !nodeName.MatchString(node) {
 		return false
 	}
-	f, err := os.OpenFile(filepath.Join(s.dir, nodesDir, node), os.O_RDWR, 0)
+	f, err := os.OpenFile(filepath.Join(p.dir, node), os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}
@@ -90,34 +89,18 @@ func (s *Store) alive(node string) bool {
 	return err == nil && !free
 }
 
-// DeadNodes returns the nodes that dispatched calls, have not reported all of
-// them, and are gone.
-func (s *Store) DeadNodes(ctx context.Context) ([]string, error) {
-	nodes, err := s.read.column(ctx, `SELECT DISTINCT node FROM claims WHERE state = 'dispatched' ORDER BY node`)
-	if err != nil {
-		return nil, fmt.Errorf("find lost nodes: %w", s.explain(err))
-	}
-	var dead []string
-	for _, node := range nodes {
-		if !s.alive(node) {
-			dead = append(dead, node)
-		}
-	}
-	return dead, nil
-}
-
-// sweepNodes takes away the files of nodes that are gone. The ledger does not
-// need them: a node without a file is gone.
-func (s *Store) sweepNodes() error {
-	entries, err := os.ReadDir(filepath.Join(s.dir, nodesDir))
+// Sweep takes away the files of nodes that are gone: a node without a file is
+// gone too.
+func (p *Presence) Sweep() error {
+	entries, err := os.ReadDir(p.dir)
 	if err != nil {
 		return fmt.Errorf("list nodes: %w", err)
 	}
 	for _, e := range entries {
-		if e.Name() == s.node {
+		if e.Name() == p.node {
 			continue
 		}
-		path := filepath.Join(s.dir, nodesDir, e.Name())
+		path := filepath.Join(p.dir, e.Name())
 		f, err := hold(path)
 		if err != nil || f == nil {
 			continue // alive, or not ours to judge
@@ -129,12 +112,13 @@ func (s *Store) sweepNodes() error {
 	return nil
 }
 
-// lockOpening lets one process at a time prepare the data folder.
-func lockOpening(ctx context.Context, dir string) (*os.File, error) {
+// Turn waits until no other process has its turn at a file. Closing what it
+// returns gives the turn on.
+func Turn(ctx context.Context, path string) (*os.File, error) {
 	wait := time.NewTicker(10 * time.Millisecond)
 	defer wait.Stop()
 	for {
-		f, err := hold(filepath.Join(dir, openLock))
+		f, err := hold(path)
 		if f != nil || err != nil {
 			return f, err
 		}
