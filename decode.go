@@ -26,7 +26,9 @@ func (g *Gate) recall(ctx context.Context, t *trail) error {
 	if p.Session == "" {
 		p.Session = a.Call.Session
 	}
-	return nil
+	// An approval that has ended keeps no arguments: say how it ended instead of
+	// reading what is not there.
+	return g.usable(ctx, &a)
 }
 
 // decode reads the arguments strictly and makes the one shape of a call.
