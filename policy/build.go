@@ -146,9 +146,9 @@ func (b *builder) optional(c syntax.Condition, positive bool) *cond {
 func (b *builder) cond(c syntax.Condition, positive bool) cond {
 	switch c := c.(type) {
 	case *syntax.All:
-		return cond{kind: condAll, parts: b.conds(c.Parts, positive)}
+		return cond{kind: condAll, parts: cheapFirst(b.conds(c.Parts, positive))}
 	case *syntax.Any:
-		return cond{kind: condAny, parts: b.conds(c.Parts, positive)}
+		return cond{kind: condAny, parts: cheapFirst(b.conds(c.Parts, positive))}
 	case *syntax.Not:
 		return cond{kind: condNot, parts: b.conds([]syntax.Condition{c.Part}, !positive)}
 	case *syntax.Test:
@@ -166,6 +166,13 @@ func (b *builder) conds(in []syntax.Condition, positive bool) []cond {
 	return out
 }
 
+// cheapFirst orders parts by what they cost: the result is the same in any
+// order, and most end at the first.
+func cheapFirst(parts []cond) []cond {
+	slices.SortStableFunc(parts, func(x, y cond) int { return x.cost() - y.cost() })
+	return parts
+}
+
 // field returns the one field of that path, so that equal ones are read once.
 func (b *builder) field(f syntax.Field) *field {
 	key := strings.Builder{}
@@ -174,8 +181,8 @@ func (b *builder) field(f syntax.Field) *field {
 		fmt.Fprintf(&key, "/%d:%d:%q", s.Kind, s.Index, s.Name)
 	}
 	out := &field{Field: f, id: len(b.fields), zone: b.zone}
-	out.list = f.Root == "tool" && f.Steps[0].Name == "groups" ||
-		f.Root == "subject" && (f.Steps[0].Name == "roles" || f.Steps[0].Name == "permissions")
+	out.source = sourceOf(&f)
+	out.list = out.source == toolGroups || out.source == subjectRoles || out.source == subjectPermissions
 	out.fan = slices.ContainsFunc(f.Steps, func(s syntax.Step) bool { return s.Kind == syntax.Every })
 	if f.Root == "time" {
 		key.WriteString(b.zone.String())

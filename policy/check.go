@@ -3,38 +3,86 @@
 
 package policy
 
-import "github.com/toolverdict/toolverdict/policy/internal/syntax"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/schema"
+	"github.com/toolverdict/toolverdict/policy/internal/syntax"
+)
 
 // checker holds the rules against the tools that are known.
 type checker struct {
 	b        *builder
 	tools    []*tool
+	trees    map[*tool]*schema.Field
 	options  Options
 	warnings Problems
 }
 
 func newChecker(b *builder, tools []*tool, o Options) *checker {
-	return &checker{b: b, tools: tools, options: o}
+	return &checker{b: b, tools: tools, trees: map[*tool]*schema.Field{}, options: o}
+}
+
+func (c *checker) problem(at syntax.Pos, hint, format string, args ...any) {
+	c.b.problem(at, hint, format, args...)
+}
+
+func (c *checker) warn(at syntax.Pos, hint, format string, args ...any) {
+	c.warnings = append(c.warnings, Problem{Pos: at, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// complain reports what is wrong with the tools of now: a problem, or a warning
+// where tools may come that make it right.
+func (c *checker) complain(r *rule, at syntax.Pos, hint, format string, args ...any) {
+	if c.options.Discovery && !r.names() {
+		c.warn(at, hint, format, args...)
+		return
+	}
+	c.problem(at, hint, format, args...)
+}
+
+// names reports whether the rule names each of its tools in full, so that tools
+// found later cannot come under it.
+func (r *rule) names() bool {
+	return !slices.ContainsFunc(r.patterns, func(p pattern) bool { return p.Kind != syntax.ByName || p.Glob || !p.Full })
 }
 
 func (c *checker) check() {
-	if len(c.tools) == 0 {
-		return
-	}
 	for _, r := range c.b.rules {
-		if len(c.covered(r)) == 0 {
-			c.complain(r.source.Tools[0].Pos, "no known tool is covered")
+		covered := c.covered(r)
+		if len(c.tools) > 0 {
+			c.patterns(r, len(covered))
 		}
+		rc := ruleChecker{checker: c, rule: r, covered: covered}
+		rc.guarded = map[string]bool{}
+		rc.guards(r.source.When)
+		rc.guards(r.source.Unless)
+		rc.condition(r.source.When, true)
+		rc.condition(r.source.Unless, false)
 	}
 }
 
-func (c *checker) complain(at syntax.Pos, message string) {
-	p := Problem{Pos: at, Message: message, Hint: "check the names"}
-	if c.options.Discovery {
-		c.warnings = append(c.warnings, p)
+// patterns finds entries of tools that cover nothing.
+func (c *checker) patterns(r *rule, covered int) {
+	const hint = "check the spelling; names are compared byte for byte, as server/tool or as the tool's own name"
+	if covered == 0 {
+		at, what := r.source.Tools[0].Pos, "rule %q covers no known tool"
+		if c.options.Discovery {
+			c.warn(at, hint, what, r.id)
+			return
+		}
+		c.problem(at, hint, what, r.id)
 		return
 	}
-	c.b.problems = append(c.b.problems, p)
+	for i := range r.patterns {
+		p := &r.patterns[i]
+		if !slices.ContainsFunc(c.tools, func(t *tool) bool { return p.matches(&t.facts) }) {
+			c.warn(p.Pos, hint, "this entry of rule %q covers no known tool", r.id)
+		}
+	}
 }
 
 func (c *checker) covered(r *rule) []*tool {
@@ -47,21 +95,234 @@ func (c *checker) covered(r *rule) []*tool {
 	return out
 }
 
+// tree returns what the tool's arguments can be, nil where nothing is known.
+func (c *checker) tree(t *tool) *schema.Field {
+	if tree, done := c.trees[t]; done {
+		return tree
+	}
+	var tree *schema.Field
+	if s, ok := t.known.Schema().(interface{ Tree() *schema.Field }); ok {
+		tree = s.Tree()
+	} else if s, err := schema.Compile(t.def.InputSchema, schema.Options{}); err == nil {
+		tree = s.Tree()
+	}
+	c.trees[t] = tree
+	return tree
+}
+
+// ruleChecker checks the conditions of one rule.
+type ruleChecker struct {
+	*checker
+	rule    *rule
+	covered []*tool
+	guarded map[string]bool // fields whose presence the rule tests somewhere
+}
+
+func (c *ruleChecker) strict() bool { return c.rule.verdict != toolverdict.Allow }
+
+// guards notes the fields that are tested with exists.
+func (c *ruleChecker) guards(cond syntax.Condition) {
+	switch cond := cond.(type) {
+	case *syntax.All:
+		for _, p := range cond.Parts {
+			c.guards(p)
+		}
+	case *syntax.Any:
+		for _, p := range cond.Parts {
+			c.guards(p)
+		}
+	case *syntax.Not:
+		c.guards(cond.Part)
+	case *syntax.Test:
+		if slices.ContainsFunc(cond.Ops, func(o syntax.Op) bool { return o.Name == "exists" }) {
+			c.guarded[cond.Field.Text] = true
+		}
+	}
+}
+
+func (c *ruleChecker) condition(cond syntax.Condition, positive bool) {
+	switch cond := cond.(type) {
+	case *syntax.All:
+		for _, p := range cond.Parts {
+			c.condition(p, positive)
+		}
+	case *syntax.Any:
+		for _, p := range cond.Parts {
+			c.condition(p, positive)
+		}
+	case *syntax.Not:
+		c.condition(cond.Part, !positive)
+	case *syntax.Test:
+		c.test(cond, positive)
+	}
+}
+
+func (c *ruleChecker) test(t *syntax.Test, positive bool) {
+	if t.Field.Root != "args" {
+		f := hostField(t.Field)
+		for _, wrong := range mismatches(t.Ops, f) {
+			c.problem(wrong.at, wrong.hint, "%s is %s, and %s", t.Field.Text, describe(f), wrong.what)
+		}
+		if !c.strict() && positive && has(f, "array") && spreads(t.Ops) {
+			c.warn(t.Field.Pos, "write {any: …} if one is enough, {every: …} to confirm it", "%s is a list, and an allow rule needs every element to match", t.Field.Text)
+		}
+		return
+	}
+	found := c.look(t.Field)
+	c.missing(t.Field, found, positive)
+	c.types(t, found, positive)
+}
+
+// place is what one tool's schema says of a field.
+type place struct {
+	tool     *tool
+	field    *schema.Field // nil: nothing is known of it
+	declared bool
+	optional bool
+	why      string   // it cannot be there
+	near     []string // names that are there instead
+}
+
+func (c *ruleChecker) look(f syntax.Field) []place {
+	var out []place
+	for _, t := range c.covered {
+		p := locate(c.tree(t), f.Steps)
+		p.tool = t
+		out = append(out, p)
+	}
+	return out
+}
+
+// locate follows a path through a schema.
+func locate(f *schema.Field, steps []syntax.Step) place {
+	p := place{declared: true}
+	text := "args"
+	for i := range steps {
+		s := &steps[i]
+		if f == nil {
+			return place{}
+		}
+		if s.Kind != syntax.Member {
+			if !has(f, "array") {
+				return place{why: fmt.Sprintf("%s is %s, not a list", text, describe(f))}
+			}
+			p.optional = p.optional || s.Kind == syntax.Index
+			text, f = text+"[…]", f.Items
+			continue
+		}
+		if !has(f, "object") {
+			return place{why: fmt.Sprintf("%s is %s and has no members", text, describe(f))}
+		}
+		next, named := f.Fields[s.Name]
+		switch {
+		case named:
+			p.optional = p.optional || !next.Required
+			f = next
+		case f.Closed || len(f.Fields) > 0 && f.Other == nil:
+			return place{why: fmt.Sprintf("%s has no %q", text, s.Name), near: keys(f.Fields)}
+		default:
+			p.declared, p.optional, f = false, true, f.Other
+		}
+		text += "." + s.Name
+	}
+	p.field = f
+	return p
+}
+
+func keys(m map[string]*schema.Field) []string {
+	out := make([]string, 0, len(m))
+	for name := range m {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// missing complains about fields that are not there, or may not be.
+func (c *ruleChecker) missing(f syntax.Field, found []place, positive bool) {
+	var lacking []string
+	var first place
+	for _, p := range found {
+		if p.why != "" {
+			if lacking == nil {
+				first = p
+			}
+			lacking = append(lacking, p.tool.name)
+		}
+	}
+	switch {
+	case len(lacking) > 0 && len(lacking) == len(found):
+		c.complain(c.rule, f.Pos, nameHint(f, first.near), "no tool of this rule has %s: in %s, %s", f.Text, first.tool.name, first.why)
+	case len(lacking) > 0 && c.strict() && !c.guarded[f.Text]:
+		c.warn(f.Pos, "name only the tools that have it, or add exists: true", "%s has no %s: what is missing counts towards the stricter side there", listed(lacking), f.Text)
+	case c.strict() && positive && !c.guarded[f.Text] && slices.ContainsFunc(found, func(p place) bool { return p.declared && p.optional }):
+		c.warn(f.Pos, "add exists: true beside it if a call without it is meant to pass", "%s is optional: rule %q also matches where it is left out", f.Text, c.rule.id)
+	}
+}
+
+func nameHint(f syntax.Field, near []string) string {
+	last := f.Steps[len(f.Steps)-1].Name
+	if name := syntax.Nearest(last, near); name != "" {
+		return fmt.Sprintf("did you mean %q?", name)
+	}
+	return "name an argument of the tool"
+}
+
+// listed names a few tools.
+func listed(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// types complains about operators that do not fit what the field can be. One
+// that fits no tool is a problem, one that does not fit some a warning.
+func (c *ruleChecker) types(t *syntax.Test, found []place, positive bool) {
+	wrong := map[syntax.Pos][]mismatch{}
+	known := 0
+	for _, p := range found {
+		if p.why != "" {
+			continue
+		}
+		known++
+		if p.field == nil {
+			continue
+		}
+		for _, m := range mismatches(t.Ops, p.field) {
+			m.tool, m.field = p.tool, p.field
+			wrong[m.at] = append(wrong[m.at], m)
+		}
+		if c.strict() && positive && onlyList(p.field) && spreads(t.Ops) {
+			c.warn(t.Field.Pos, fmt.Sprintf("write %s[*], any or every: then an empty list matches nothing", t.Field.Text), "%s is a list in %s: rule %q also matches where it is empty", t.Field.Text, p.tool.name, c.rule.id)
+		}
+	}
+	for at, list := range wrong {
+		m := list[0]
+		if len(list) == known {
+			c.complain(c.rule, at, m.hint, "%s is %s in %s, and %s", t.Field.Text, describe(m.field), m.tool.name, m.what)
+			continue
+		}
+		c.warn(at, m.hint, "%s is %s in %s, and %s", t.Field.Text, describe(m.field), m.tool.name, m.what)
+	}
+}
+
 func (c *checker) report(s *Set) Report {
 	report := Report{Warnings: c.warnings.Sort()}
-	for _, r := range s.rules {
-		info := RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line}
-		for _, t := range c.covered(r) {
-			info.Tools = append(info.Tools, t.name)
-		}
-		report.Rules = append(report.Rules, info)
-	}
+	rules := map[string][]string{}
 	for _, t := range c.tools {
-		info := ToolInfo{Name: t.name}
+		info := ToolInfo{Name: t.name, Rules: make([]string, 0, len(t.program.rules))}
 		for _, r := range t.program.rules {
 			info.Rules = append(info.Rules, r.id)
+			rules[r.id] = append(rules[r.id], t.name)
 		}
 		report.Tools = append(report.Tools, info)
+	}
+	for _, r := range s.rules {
+		report.Rules = append(report.Rules, RuleInfo{
+			ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line, Tools: rules[r.id],
+		})
 	}
 	return report
 }

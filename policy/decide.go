@@ -8,7 +8,6 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
 )
 
 // hit is a rule that matched, by its place in the program.
@@ -31,7 +30,7 @@ func (s *Set) Decide(r toolverdict.Request) toolverdict.Decision {
 		return d
 	}
 	t := s.find(r.Tool)
-	e := eval{req: &r, facts: &t.facts, slots: t.program.slots}
+	e := eval{req: r, facts: &t.facts, slots: t.program.slots}
 	var buf [16]hit
 	hits := t.program.hits(&e, buf[:0])
 	hits = s.applyLimits(&e, t.program, hits, &d)
@@ -194,47 +193,4 @@ func (l *limit) counted(by string, e *eval) string {
 		return agentOf(&e.req.Subject)
 	}
 	return e.req.Run.ID
-}
-
-// program is the rules that can match a tool, in the order of their ids.
-type program struct {
-	rules  []*rule
-	slots  []uint8 // by field id
-	limits bool
-}
-
-func newProgram(rules []*rule, fields int) *program {
-	p := &program{rules: rules, slots: make([]uint8, fields)}
-	next := uint8(0)
-	for _, r := range rules {
-		p.limits = p.limits || r.limit != nil
-		for _, c := range []*cond{r.when, r.unless} {
-			if c != nil {
-				next = c.assign(p.slots, next)
-			}
-		}
-	}
-	return p
-}
-
-// assign gives the fields of a condition their slots.
-func (c *cond) assign(slots []uint8, next uint8) uint8 {
-	if c.kind == condTest && !c.field.fan && slots[c.field.id] == 0 && next < maxCached {
-		next++
-		slots[c.field.id] = next
-	}
-	for i := range c.parts {
-		next = c.parts[i].assign(slots, next)
-	}
-	return next
-}
-
-// hits appends the rules that match, in order.
-func (p *program) hits(e *eval, out []hit) []hit {
-	for i, r := range p.rules {
-		if t := r.eval(e); r.matches(t) {
-			out = append(out, hit{int32(i), t == match.Unknown})
-		}
-	}
-	return out
 }

@@ -20,11 +20,12 @@ const maxCached = 12
 
 // eval is one request being decided. It lives on the stack.
 type eval struct {
-	req    *toolverdict.Request
-	facts  *facts
-	slots  []uint8 // by field id: its place in cached from 1, 0 for none
-	have   uint32
-	cached [maxCached + 1]value // the last one is for fields without a slot
+	req     toolverdict.Request
+	facts   *facts
+	slots   []uint8 // by field id: its place in cached from 1, 0 for none
+	have    uint32
+	element value                // see with
+	cached  [maxCached + 1]value // the last one is for fields without a slot
 }
 
 // value reads a field, once where it has a slot. It is good until the next
@@ -36,15 +37,27 @@ func (e *eval) value(f *field) *value {
 	}
 	if slot == 0 {
 		v := &e.cached[maxCached]
-		*v = f.get(e)
+		f.read(e, v)
 		return v
 	}
 	v := &e.cached[slot-1]
 	if e.have&(1<<slot) == 0 {
-		*v = f.get(e)
+		f.read(e, v)
 		e.have |= 1 << slot
 	}
 	return v
+}
+
+// set puts a value that is no field, such as an element, where it can be tested
+// without an allocation, and returns what was there for the caller to put back.
+func (e *eval) set(kind kind, json canon.Value) (saved value) {
+	saved = e.element
+	e.element = value{kind: kind}
+	if kind == object {
+		e.element.kind = absent
+		e.element.setJSON(json)
+	}
+	return saved
 }
 
 // condKind says how a condition combines.
@@ -120,18 +133,19 @@ func (w *walk) from(e *eval, v canon.Value, steps []syntax.Step) {
 		}
 		next, k := step(v, &steps[i])
 		if k != object {
-			w.visit(e, &value{kind: k})
+			w.visit(e, k, next)
 			return
 		}
 		v = next
 	}
-	one := jsonValue(v)
-	w.visit(e, &one)
+	w.visit(e, object, v)
 }
 
-func (w *walk) visit(e *eval, v *value) {
+func (w *walk) visit(e *eval, k kind, v canon.Value) {
+	saved := e.set(k, v)
 	w.count++
-	w.sum = w.test.join(w.sum, w.test.eval(e, v, true))
+	w.sum = w.test.join(w.sum, w.test.eval(e, &e.element, true))
+	e.element = saved
 }
 
 // predicate is what one value must satisfy: operators on the value as a whole,
@@ -189,16 +203,18 @@ func (p *predicate) spread(e *eval, v *value) match.Truth {
 		}
 		return match.Unknown
 	}
-	sum := p.neutral()
+	sum, saved := p.neutral(), e.element
 	for _, s := range v.list {
-		sum = p.join(sum, p.one(e, &value{kind: text, text: s}))
+		e.element = value{kind: text, text: s}
+		sum = p.join(sum, p.one(e, &e.element))
 	}
 	if v.kind == array {
 		for _, item := range v.json.Items() {
-			one := jsonValue(item)
-			sum = p.join(sum, p.one(e, &one))
+			e.set(object, item)
+			sum = p.join(sum, p.one(e, &e.element))
 		}
 	}
+	e.element = saved
 	return sum
 }
 
@@ -291,7 +307,11 @@ func (o *op) judge(e *eval, v *value, element bool) match.Truth {
 		if !ok {
 			return match.Unknown
 		}
-		return o.inner.eval(e, &value{kind: whole, n: int64(n)}, true)
+		saved := e.set(whole, canon.Value{})
+		e.element.n = int64(n)
+		t := o.inner.eval(e, &e.element, true)
+		e.element = saved
+		return t
 	case opList:
 		if v.kind != array && v.kind != texts {
 			return o.inner.one(e, v)
@@ -403,4 +423,41 @@ func (s *span) within(compare func(low bool) (int, bool)) match.Truth {
 		}
 	}
 	return match.True
+}
+
+// cost is a rough measure of what a condition takes.
+func (c *cond) cost() int {
+	sum := c.test.cost()
+	if c.field != nil && c.field.fan {
+		sum *= 8
+	}
+	for i := range c.parts {
+		sum += c.parts[i].cost()
+	}
+	return sum
+}
+
+func (p *predicate) cost() int {
+	sum := 0
+	for _, ops := range [2][]op{p.whole, p.each} {
+		for i := range ops {
+			sum += ops[i].cost()
+		}
+	}
+	return sum
+}
+
+func (o *op) cost() int {
+	switch o.code {
+	case opEqual, opExists, opType:
+		return 1
+	case opRegex:
+		return 16 * len(o.text.regexes)
+	case opGlob, opContains, opUnder, opDomain, opHost, opCIDR:
+		return 6
+	case opLength, opList, opNot:
+		return 2 + o.inner.cost()
+	default:
+		return 2
+	}
 }

@@ -6,6 +6,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -62,7 +63,7 @@ func (s *Set) try(b *builder, r *rule, x syntax.Example, tools []*tool) (match.T
 	if x.Subject != nil {
 		req.Subject = *x.Subject
 	}
-	return r.eval(&eval{req: &req, facts: &t.facts}), true
+	return r.eval(&eval{req: req, facts: &t.facts}), true
 }
 
 // exampleOf finds the tool an example is about, or makes one that the rule's
@@ -97,6 +98,9 @@ func exampleOf(r *rule, name string, tools []*tool) *tool {
 		def.Risk = toolverdict.Risk(p.Text)
 	case syntax.ByName:
 	}
+	if server, _, found := strings.Cut(def.Name, "/"); found {
+		def.Server = server
+	}
 	known, err := toolverdict.NewTool(def, exampleTool{})
 	if err != nil {
 		return nil
@@ -123,11 +127,8 @@ func spell(p pattern) string {
 	return string(name)
 }
 
-// invalid returns why a known tool would refuse an example's arguments.
+// invalid says why a known tool would refuse an example's arguments.
 func (t *tool) invalid(args canon.Value) string {
-	if args.IsZero() {
-		return ""
-	}
 	if errs := t.known.Schema().Validate(args); len(errs) > 0 {
 		return fmt.Sprintf("%s: %s", errs[0].Path, errs[0].Message)
 	}

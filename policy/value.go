@@ -4,7 +4,7 @@
 package policy
 
 import (
-	"strings"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -42,31 +42,33 @@ type value struct {
 	zone  *time.Location
 }
 
-func jsonValue(v canon.Value) value {
-	switch v.Kind() {
+// setJSON fills an empty value.
+func (v *value) setJSON(j canon.Value) {
+	switch j.Kind() {
 	case canon.KindNull:
-		return value{kind: null}
+		v.kind = null
 	case canon.KindBool:
-		return value{kind: boolean, truth: v.Bool()}
+		v.kind, v.truth = boolean, j.Bool()
 	case canon.KindNumber:
-		return value{kind: number, json: v}
+		v.kind, v.json = number, j
 	case canon.KindString:
-		return value{kind: text, text: v.Text()}
+		v.setText(j.Text())
 	case canon.KindArray:
-		return value{kind: array, json: v}
+		v.kind, v.json = array, j
 	case canon.KindObject:
-		return value{kind: object, json: v}
+		v.kind, v.json = object, j
 	case canon.KindInvalid:
 	}
-	return value{}
 }
 
-// hostText is a text that the host fills; an empty one is not there.
-func hostText(s string) value {
-	if s == "" {
-		return value{}
+func (v *value) setText(s string) { v.kind, v.text = text, s }
+
+// setHost fills an empty value with a text of the host; an empty one is not
+// there.
+func (v *value) setHost(s string) {
+	if s != "" {
+		v.setText(s)
 	}
-	return value{kind: text, text: s}
 }
 
 func (v *value) number() canon.Number {
@@ -110,43 +112,101 @@ func (v *value) is(typeName string) bool {
 	}
 }
 
+// source is where a field's value comes from, found once at load.
+type source uint8
+
+const (
+	nowhere source = iota // always absent
+	fromArgs
+	fromEnv
+	toolName
+	toolServer
+	toolSafety
+	toolRisk
+	toolPermission
+	toolConfirmation
+	toolExecution
+	toolGroups
+	subjectID
+	subjectKind
+	subjectUser
+	subjectRoles
+	subjectPermissions
+	subjectAuthenticated
+	agentID
+	agentModel
+	sessionID
+	runID
+	runReadOnly
+	timeNow
+	timeDate
+	timeClock
+	timeHour
+	timeMinute
+	timeWeekday
+)
+
+// sourceOf finds the source of a field of the host by root and name.
+func sourceOf(f *syntax.Field) source {
+	names := [...]string{
+		toolName: "tool.name", toolServer: "tool.server", toolSafety: "tool.safety", toolRisk: "tool.risk",
+		toolPermission: "tool.permission", toolConfirmation: "tool.confirmation", toolExecution: "tool.execution", toolGroups: "tool.groups",
+		subjectID: "subject.id", subjectKind: "subject.kind", subjectUser: "subject.user", subjectRoles: "subject.roles",
+		subjectPermissions: "subject.permissions", subjectAuthenticated: "subject.authenticated",
+		agentID: "agent.id", agentModel: "agent.model", sessionID: "session.id", runID: "run.id", runReadOnly: "run.readOnly",
+		timeNow: "time.now", timeDate: "time.date", timeClock: "time.clock", timeHour: "time.hour", timeMinute: "time.minute", timeWeekday: "time.weekday",
+	}
+	switch f.Root {
+	case "args":
+		return fromArgs
+	case "env":
+		return fromEnv
+	}
+	i := slices.Index(names[:], f.Root+"."+f.Steps[0].Name)
+	return source(max(i, int(nowhere)))
+}
+
 // field is one compiled field. Equal fields are one field.
 type field struct {
 	syntax.Field
-	id   int
-	fan  bool // holds [*]
-	list bool // a list of the host
-	zone *time.Location
+	id     int
+	source source
+	fan    bool // holds [*]
+	list   bool // a list of the host
+	zone   *time.Location
 }
 
-// get reads a field that yields one value.
-func (f *field) get(e *eval) value {
-	switch f.Root {
-	case "args":
-		return descend(e.req.Arguments, f.Steps)
-	case "env":
-		v, ok := e.req.Environment[f.Steps[0].Name]
-		if !ok {
-			return value{}
+// read gets a field that yields one value.
+func (f *field) read(e *eval, v *value) {
+	*v = value{}
+	switch s := f.source; {
+	case s == fromArgs:
+		descend(e.req.Arguments, f.Steps, v)
+	case s == fromEnv:
+		if text, ok := e.req.Environment[f.Steps[0].Name]; ok {
+			v.setText(text)
 		}
-		return value{kind: text, text: v}
-	case "tool":
-		return f.ofTool(e)
-	case "time":
-		return f.ofTime(e.req.At)
+	case s >= timeNow:
+		if !e.req.At.IsZero() {
+			f.readTime(e.req.At.In(f.zone), v)
+		}
+	case s >= subjectID:
+		f.readCaller(&e.req, v)
+	case s >= toolName:
+		f.readTool(e.facts, v)
 	}
-	return f.ofCaller(e.req)
 }
 
-func descend(v canon.Value, steps []syntax.Step) value {
+func descend(from canon.Value, steps []syntax.Step, v *value) {
 	for i := range steps {
-		next, k := step(v, &steps[i])
+		next, k := step(from, &steps[i])
 		if k != object {
-			return value{kind: k}
+			v.kind = k
+			return
 		}
-		v = next
+		from = next
 	}
-	return jsonValue(v)
+	v.setJSON(from)
 }
 
 // step takes one step. The kind is object where it led somewhere, else absent
@@ -171,60 +231,54 @@ func step(v canon.Value, s *syntax.Step) (canon.Value, kind) {
 	return next, object
 }
 
-func (f *field) ofTool(e *eval) value {
-	t := e.facts
-	switch f.Steps[0].Name {
-	case "name":
-		return hostText(t.name)
-	case "server":
-		return hostText(t.server)
-	case "safety":
-		return hostText(string(t.def.Safety))
-	case "risk":
-		return hostText(string(t.def.Risk))
-	case "permission":
-		return hostText(t.def.Permission)
-	case "confirmation":
-		return hostText(string(t.def.Confirmation))
-	case "execution":
-		return hostText(string(t.def.Execution))
-	case "groups":
-		return value{kind: texts, list: t.def.Groups}
+func (f *field) readTool(t *facts, v *value) {
+	switch f.source {
+	case toolName:
+		v.setHost(t.name)
+	case toolServer:
+		v.setHost(t.server)
+	case toolSafety:
+		v.setHost(string(t.def.Safety))
+	case toolRisk:
+		v.setHost(string(t.def.Risk))
+	case toolPermission:
+		v.setHost(t.def.Permission)
+	case toolConfirmation:
+		v.setHost(string(t.def.Confirmation))
+	case toolExecution:
+		v.setHost(string(t.def.Execution))
+	case toolGroups:
+		v.kind, v.list = texts, t.def.Groups
+	default:
 	}
-	return value{}
 }
 
-func (f *field) ofCaller(r *toolverdict.Request) value {
-	name := f.Steps[0].Name
-	switch f.Root {
-	case "agent":
-		if name == "model" {
-			return hostText(r.Model)
-		}
-		return hostText(agentOf(&r.Subject))
-	case "session":
-		return hostText(r.Session)
-	case "run":
-		if name == "readOnly" {
-			return value{kind: boolean, truth: r.Run.ReadOnly}
-		}
-		return hostText(r.Run.ID)
+func (f *field) readCaller(r *toolverdict.Request, v *value) {
+	switch f.source {
+	case subjectID:
+		v.setHost(r.Subject.ID)
+	case subjectKind:
+		v.setHost(string(r.Subject.Kind))
+	case subjectUser:
+		v.setHost(r.Subject.User)
+	case subjectRoles:
+		v.kind, v.list = texts, r.Subject.Roles
+	case subjectPermissions:
+		v.kind, v.list = texts, r.Subject.Permissions
+	case subjectAuthenticated:
+		v.kind, v.truth = boolean, r.Subject.Authenticated()
+	case agentID:
+		v.setHost(agentOf(&r.Subject))
+	case agentModel:
+		v.setHost(r.Model)
+	case sessionID:
+		v.setHost(r.Session)
+	case runID:
+		v.setHost(r.Run.ID)
+	case runReadOnly:
+		v.kind, v.truth = boolean, r.Run.ReadOnly
+	default:
 	}
-	switch name {
-	case "id":
-		return hostText(r.Subject.ID)
-	case "kind":
-		return hostText(string(r.Subject.Kind))
-	case "user":
-		return hostText(r.Subject.User)
-	case "roles":
-		return value{kind: texts, list: r.Subject.Roles}
-	case "permissions":
-		return value{kind: texts, list: r.Subject.Permissions}
-	case "authenticated":
-		return value{kind: boolean, truth: r.Subject.Authenticated()}
-	}
-	return value{}
 }
 
 // agentOf names the agent that acts: the one the host named, or a subject that
@@ -236,27 +290,26 @@ func agentOf(s *toolverdict.Subject) string {
 	return s.Agent
 }
 
-func (f *field) ofTime(at time.Time) value {
-	if at.IsZero() {
-		return value{}
+func (f *field) readTime(at time.Time, v *value) {
+	v.zone = f.zone
+	switch f.source {
+	case timeNow:
+		v.kind, v.n = moment, int64(match.Instant)
+	case timeDate:
+		v.kind, v.n = moment, int64(match.Date)
+	case timeClock:
+		v.kind, v.n = moment, int64(match.Clock)
+	case timeHour:
+		v.kind, v.n = whole, int64(at.Hour())
+	case timeMinute:
+		v.kind, v.n = whole, int64(at.Minute())
+	case timeWeekday:
+		v.setText(weekdays()[at.Weekday()])
+	default:
 	}
-	at = at.In(f.zone)
-	switch f.Steps[0].Name {
-	case "now":
-		return value{kind: moment, n: int64(match.Instant), zone: f.zone}
-	case "date":
-		return value{kind: moment, n: int64(match.Date), zone: f.zone}
-	case "clock":
-		return value{kind: moment, n: int64(match.Clock), zone: f.zone}
-	case "hour":
-		return value{kind: whole, n: int64(at.Hour())}
-	case "minute":
-		return value{kind: whole, n: int64(at.Minute())}
-	case "weekday":
-		return value{kind: text, text: strings.ToLower(at.Weekday().String()[:3])}
-	}
-	return value{}
 }
+
+func weekdays() [7]string { return [7]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
 
 // moment reads a time of the host, or one written in an argument.
 func (v *value) moment(at time.Time) match.Moment {

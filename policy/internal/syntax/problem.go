@@ -53,8 +53,8 @@ func (p Problems) Sort() Problems {
 	return slices.Compact(p)
 }
 
-// nearest returns the known word closest to an unknown one, or "".
-func nearest(word string, known []string) string {
+// Nearest returns the known word closest to an unknown one, or "".
+func Nearest(word string, known []string) string {
 	best, least := "", len(word)/3+2
 	for _, k := range known {
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {
@@ -92,7 +92,7 @@ func distance(a, b string) int {
 
 // didYouMean makes a hint of the nearest word, or of all of them.
 func didYouMean(word string, known []string) string {
-	if near := nearest(word, known); near != "" {
+	if near := Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "use one of " + strings.Join(known, ", ")
