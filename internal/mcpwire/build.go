@@ -70,3 +70,60 @@ func SetMember(object Node, name string, with []byte) canon.Edit {
 	text = append(canon.AppendString(text, name), ':')
 	return canon.Edit{Start: object.end - 1, End: object.end - 1, With: append(text, with...)}
 }
+
+// RemoveMember is the edit that takes a member, with one comma, out of an
+// object. ok is false where there is none. Edits that remove neighbours overlap:
+// apply them one after another.
+func RemoveMember(object Node, name string) (e canon.Edit, ok bool) {
+	var before, found Node
+	for at, m := range object.Members() {
+		if found.Exists() {
+			return canon.Edit{Start: found.name, End: m.name}, true
+		}
+		if at == name {
+			found = m
+			continue
+		}
+		before = m
+	}
+	switch {
+	case !found.Exists():
+		return canon.Edit{}, false
+	case before.Exists():
+		return canon.Edit{Start: before.end, End: found.end}, true
+	}
+	return canon.Edit{Start: found.name, End: found.end}, true
+}
+
+// KeepMembers is the edit that leaves an object only the members that keep wants, in
+// their order.
+func KeepMembers(object Node, keep func(name string) bool) canon.Edit {
+	out := []byte{'{'}
+	for name, m := range object.Members() {
+		if !keep(name) {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, m.src[m.name:m.end]...)
+	}
+	return Replace(object, append(out, '}'))
+}
+
+// KeepItems is the edit that leaves an array only the elements that keep wants,
+// in their order. changed is false where it wants all of them.
+func KeepItems(array Node, keep func(Node) bool) (e canon.Edit, changed bool) {
+	out := []byte{'['}
+	for _, item := range array.Items() {
+		if !keep(item) {
+			changed = true
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, item.Bytes()...)
+	}
+	return Replace(array, append(out, ']')), changed
+}

@@ -174,10 +174,12 @@ func appendField(dst []byte, name, value string) []byte {
 	return append(append(append(dst, name...), value...), '\n')
 }
 
-// WithData returns the event with another message in it, and everything else
-// that its event block said.
-func (e Event) WithData(data []byte) Event {
-	e.Data, e.Raw = data, nil
+// Replaced returns the event with this message in it, and everything else that
+// its event block said. An event whose message is the same stays untouched.
+func (e Event) Replaced(data []byte) Event {
+	if !bytes.Equal(e.Data, data) {
+		e.Data, e.Raw = data, nil
+	}
 	return e
 }
 
