@@ -1,0 +1,205 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package httpgate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/ledger"
+)
+
+// Approval is an approval as it is shown: the card and the votes, never the
+// stored arguments.
+type Approval struct {
+	ID            string           `json:"id"`
+	State         tv.ApprovalState `json:"status"`
+	Card          tv.Card          `json:"card"`
+	Requirements  []tv.Requirement `json:"requirements"`
+	Votes         []Vote           `json:"votes,omitempty"`
+	Digest        string           `json:"digest"`
+	PolicyVersion string           `json:"policyVersion"`
+	Created       time.Time        `json:"created"`
+	Expires       time.Time        `json:"expires"`
+}
+
+// Vote is one answer as it is shown.
+type Vote struct {
+	By       string    `json:"by"`
+	Approved bool      `json:"approved"`
+	Reason   string    `json:"reason,omitempty"`
+	At       time.Time `json:"at"`
+}
+
+func (f *Front) view(a tv.Approval) Approval {
+	v := Approval{
+		ID: a.ID, State: a.State, Card: a.Card, Requirements: a.Requirements, Digest: a.Digest,
+		PolicyVersion: a.PolicyVersion, Created: a.Created, Expires: a.Expires,
+	}
+	if open := a.State == tv.ApprovalPending || a.State == tv.ApprovalApproved; open && !f.Now().Before(a.Expires) {
+		v.State = tv.ApprovalExpired
+	}
+	for _, vote := range a.Votes {
+		v.Votes = append(v.Votes, Vote{vote.By.ID, vote.Approved, vote.Reason, vote.At})
+	}
+	return v
+}
+
+// approvals lists what concerns the caller.
+func (f *Front) approvals(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	q := tv.ApprovalQuery{State: tv.ApprovalState(r.URL.Query().Get("status")), AfterID: r.URL.Query().Get("after")}
+	q.Limit, _ = strconv.Atoi(r.URL.Query().Get("limit"))
+	all, err := f.Reader.List(r.Context(), by, q)
+	if err != nil {
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The approvals cannot be listed now.")
+		return
+	}
+	views := make([]Approval, len(all))
+	for i, a := range all {
+		views[i] = f.view(a)
+	}
+	answer(w, map[string]any{"approvals": views})
+}
+
+func (f *Front) approval(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	a, err := f.Reader.Get(r.Context(), by, r.PathValue("id"))
+	if err != nil {
+		f.deskProblem(w, err)
+		return
+	}
+	answer(w, f.view(a))
+}
+
+// vote makes a handler of one of the desk's answers.
+func (f *Front) vote(decide func(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)) handler {
+	return func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+		v, ok := f.readObject(w, r, "reason")
+		if !ok {
+			return
+		}
+		in := &fields{v: v}
+		reason := in.text("reason")
+		if in.err != nil {
+			problem(w, http.StatusBadRequest, in.err.Error())
+			return
+		}
+		a, err := decide(r.Context(), by, r.PathValue("id"), reason)
+		if err != nil {
+			f.deskProblem(w, err)
+			return
+		}
+		answer(w, f.view(a))
+	}
+}
+
+func (f *Front) deskProblem(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, tv.ErrNotFound):
+		problem(w, http.StatusNotFound, "There is no such approval for this caller.")
+	case errors.Is(err, approval.ErrNotEligible):
+		problem(w, http.StatusForbidden, "This caller may not decide it: an approver is a person whom the rule names and who did not ask for the call.")
+	case errors.Is(err, approval.ErrDecided):
+		problem(w, http.StatusConflict, "It is decided already, or this person voted already.")
+	default:
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The approval cannot be read or written now.")
+	}
+}
+
+// officer refuses callers who may not look at what others did.
+func officer(w http.ResponseWriter, by tv.Subject) bool {
+	if by.Kind == tv.Person && (by.HasRole("auditor") || by.HasRole("admin") || by.HasRole("approver")) {
+		return true
+	}
+	problem(w, http.StatusForbidden, "Only a person with the role auditor, admin or approver may see this.")
+	return false
+}
+
+// ledger lists entries without their stored results.
+func (f *Front) ledger(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !officer(w, by) {
+		return
+	}
+	all, err := f.Book.List(r.Context(), tv.ClaimQuery{State: tv.ClaimState(r.URL.Query().Get("state"))})
+	if err != nil {
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The ledger cannot be read now.")
+		return
+	}
+	for i := range all {
+		all[i].Outcome = nil
+	}
+	answer(w, map[string]any{"claims": all})
+}
+
+func (f *Front) settle(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !officer(w, by) {
+		return
+	}
+	v, ok := f.readObject(w, r, "key", "as", "evidence")
+	if !ok {
+		return
+	}
+	in := &fields{v: v}
+	key, as, evidence := in.text("key"), in.text("as"), in.text("evidence")
+	if in.err != nil {
+		problem(w, http.StatusBadRequest, in.err.Error())
+		return
+	}
+	err := f.Book.Settle(r.Context(), by, key, tv.ClaimState(as), evidence)
+	switch {
+	case err == nil:
+		answer(w, map[string]any{"key": key, "state": as})
+	case errors.Is(err, tv.ErrNotFound):
+		problem(w, http.StatusNotFound, "There is no such entry.")
+	case errors.Is(err, ledger.ErrNotUnknown):
+		problem(w, http.StatusConflict, "Its outcome is not unknown.")
+	default:
+		problem(w, http.StatusBadRequest, err.Error())
+	}
+}
+
+// audit finds records.
+func (f *Front) audit(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !officer(w, by) {
+		return
+	}
+	q := r.URL.Query()
+	query := audit.Query{
+		Call: q.Get("call"), Tool: q.Get("tool"), Subject: q.Get("subject"), Session: q.Get("session"), Verdict: q.Get("verdict"),
+		Code: tv.Code(q.Get("code")), Kind: tv.RecordKind(q.Get("kind")), Approval: q.Get("approval"),
+		Page: audit.Page{Newest: q.Get("order") != "oldest"},
+	}
+	query.Page.Limit, _ = strconv.Atoi(q.Get("limit"))
+	found, err := f.Records.Find(r.Context(), query)
+	if err != nil {
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The records cannot be read now.")
+		return
+	}
+	answer(w, map[string]any{"records": found})
+}
+
+func (f *Front) live(w http.ResponseWriter, _ *http.Request) {
+	answer(w, json.RawMessage(`{"status":"live"}`))
+}
+
+// ready says whether calls can be decided and recorded. Its reason is for the
+// operator's log, not for strangers.
+func (f *Front) ready(w http.ResponseWriter, r *http.Request) {
+	if err := f.Ready(r.Context()); err != nil {
+		f.Log.Warn("not ready", "error", err)
+		problem(w, http.StatusServiceUnavailable, "The gate is not ready; its log says why.")
+		return
+	}
+	answer(w, json.RawMessage(`{"status":"ready"}`))
+}

@@ -1,0 +1,206 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package httpgate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
+
+// Members of a call.
+var callMembers = []string{"id", "tool", "arguments", "confirmation", "idempotencyKey", "wait", "run", "session", "model", "trace"}
+
+// call decides one call and runs it if it is cleared.
+func (f *Front) call(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	body, ok := f.readBody(w, r)
+	if !ok {
+		return
+	}
+	v, err := canon.ParseObject(body, f.bodyLimits())
+	if err != nil {
+		f.malformed(w, r, by, body)
+		return
+	}
+	p, err := f.proposal(v, by)
+	if err != nil {
+		problem(w, http.StatusBadRequest, "The call is not complete: "+err.Error()+".")
+		return
+	}
+	res, err := f.Gate.Do(r.Context(), p)
+	f.fault(err)
+	answer(w, res)
+}
+
+// malformed has the gate refuse and record a call that is not strict JSON. The
+// body stands for the arguments: they are refused for the same reason.
+func (f *Front) malformed(w http.ResponseWriter, r *http.Request, by tv.Subject, body []byte) {
+	if _, err := canon.ParseArguments(body, f.Limits); err == nil {
+		problem(w, http.StatusBadRequest, "The body must be one JSON object.")
+		return
+	}
+	var named struct {
+		Tool string `json:"tool"`
+	}
+	_ = json.Unmarshal(body, &named) // only to name the tool in the record
+	res, err := f.Gate.Do(r.Context(), tv.Proposal{
+		Door: tv.DoorHTTP, Tool: named.Tool, Arguments: body, Subject: by, Run: f.Run(by), Environment: f.Environment,
+	})
+	f.fault(err)
+	answer(w, res)
+}
+
+// proposal reads a call. The arguments go on as the bytes that were sent.
+func (f *Front) proposal(v canon.Value, by tv.Subject) (tv.Proposal, error) {
+	for _, m := range v.Members() {
+		if !slices.Contains(callMembers, m.Name) {
+			return tv.Proposal{}, fmt.Errorf("unknown member %q: known are %s", m.Name, strings.Join(callMembers, ", "))
+		}
+	}
+	in := &fields{v: v}
+	p := tv.Proposal{
+		Door: tv.DoorHTTP, ID: in.text("id"), Tool: in.text("tool"), Subject: by, Model: in.text("model"),
+		Session: in.text("session"), Environment: f.Environment, Trace: in.text("trace"),
+		Confirmation: in.text("confirmation"), IdempotencyKey: in.text("idempotencyKey"),
+		Wait: min(in.duration("wait"), maxWait), Run: f.Run(by),
+	}
+	if args, ok := v.Get("arguments"); ok {
+		p.Arguments = args.Raw()
+	}
+	if run, ok := in.object("run"); ok {
+		rf := &fields{v: run}
+		p.Run.ID = rf.text("id")
+		p.Run.ReadOnly = rf.truth("readOnly") || p.Run.ReadOnly
+		p.Run.Disabled = append(p.Run.Disabled, rf.texts("disabled")...)
+		if rf.err != nil {
+			in.err = rf.err
+		}
+	}
+	if in.err == nil && p.Tool == "" && p.Confirmation == "" {
+		in.err = fmt.Errorf("name a tool, or a confirmation to run its stored call")
+	}
+	return p, in.err
+}
+
+// batch runs the calls of one message.
+func (f *Front) batch(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	v, ok := f.readObject(w, r, "calls")
+	if !ok {
+		return
+	}
+	list, _ := v.Get("calls")
+	if list.Kind() != canon.KindArray || list.Len() == 0 || list.Len() > maxBatch {
+		problem(w, http.StatusBadRequest, fmt.Sprintf("calls must be a list of 1 to %d calls.", maxBatch))
+		return
+	}
+	proposals := make([]tv.Proposal, list.Len())
+	for i, c := range list.Elems() {
+		if c.Kind() != canon.KindObject {
+			problem(w, http.StatusBadRequest, fmt.Sprintf("Call %d is not an object.", i))
+			return
+		}
+		p, err := f.proposal(c, by)
+		if err != nil {
+			problem(w, http.StatusBadRequest, fmt.Sprintf("Call %d is not complete: %v.", i, err))
+			return
+		}
+		proposals[i] = p
+	}
+	results, errs := f.Gate.DoAll(r.Context(), proposals)
+	for _, err := range errs {
+		f.fault(err)
+	}
+	answer(w, map[string]any{"results": results})
+}
+
+// fault logs what the gate could not do; the caller has its refusal.
+func (f *Front) fault(err error) {
+	if err != nil {
+		f.Log.Error("call", "door", tv.DoorHTTP, "error", err)
+	}
+}
+
+// toolView is a tool as a caller sees it.
+type toolView struct {
+	Name         string          `json:"name"`
+	Server       string          `json:"server"`
+	Title        string          `json:"title,omitempty"`
+	Description  string          `json:"description,omitempty"`
+	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
+	Safety       tv.Safety       `json:"safety"`
+	Risk         tv.Risk         `json:"risk"`
+	Permission   string          `json:"permission,omitempty"`
+	Confirmation tv.Confirmation `json:"confirmation"`
+	Execution    tv.Execution    `json:"execution"`
+	Groups       []string        `json:"groups,omitempty"`
+	Hash         string          `json:"hash"`
+}
+
+// tools lists what this caller may see.
+func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	run := f.Run(by)
+	run.ReadOnly = run.ReadOnly || r.URL.Query().Get("readOnly") == "true"
+	visible, err := f.Gate.Visible(r.Context(), by, run)
+	if err != nil {
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The tools cannot be listed now.")
+		return
+	}
+	views := make([]toolView, 0, len(visible))
+	for _, t := range visible {
+		d := t.Definition()
+		views = append(views, toolView{
+			Name: d.Name, Server: d.Server, Title: d.Title, Description: d.Description, InputSchema: d.InputSchema,
+			Safety: d.Safety, Risk: d.Risk, Permission: d.Permission, Confirmation: d.Confirmation,
+			Execution: d.Execution, Groups: d.Groups, Hash: t.Hash(),
+		})
+	}
+	answer(w, map[string]any{"tools": views})
+}
+
+// choose switches one tool off or on for the user that the caller is or works
+// for. Only a person may switch a tool on again: an agent could undo its user's
+// choice.
+func (f *Front) choose(off bool) handler {
+	return func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+		if by.Kind != tv.Person {
+			problem(w, http.StatusForbidden, "Only a person can switch tools on or off.")
+			return
+		}
+		tool := r.PathValue("server") + "/" + r.PathValue("tool")
+		user := by.ID
+		if by.User != "" {
+			user = by.User
+		}
+		if of := r.URL.Query().Get("user"); of != "" && of != user {
+			if !by.HasRole("admin") {
+				problem(w, http.StatusForbidden, "Only an admin can choose for somebody else.")
+				return
+			}
+			user = of
+		}
+		now, err := f.Choices.Disabled(r.Context(), user)
+		if err == nil {
+			next := slices.DeleteFunc(slices.Clone(now), func(t string) bool { return t == tool })
+			detail := "switched on for " + user
+			if off {
+				next, detail = append(next, tool), "switched off for "+user
+			}
+			err = f.Choices.SetDisabled(r.Context(), user, next, tv.Record{
+				Kind: tv.RecordAdmin, At: f.Now(), Subject: by.ID, User: by.User, Door: tv.DoorHTTP, Tool: tool, Detail: detail,
+			})
+		}
+		if err != nil {
+			f.fault(err)
+			problem(w, http.StatusServiceUnavailable, "The choice could not be stored.")
+			return
+		}
+		answer(w, map[string]any{"user": user, "tool": tool, "disabled": off})
+	}
+}

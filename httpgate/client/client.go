@@ -1,0 +1,215 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package client speaks to a gate over HTTP, for the command line and for Go
+// programs on another machine. It never retries: a call is made once, and a
+// lost answer is an error.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/httpgate"
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
+
+// Client is one caller of one gate. It is safe for concurrent use.
+type Client struct {
+	base string
+	key  string
+	http *http.Client
+}
+
+// New makes a client for a gate's address, such as http://127.0.0.1:8711.
+func New(base, key string) (*Client, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, errors.New("read the gate's address: give one such as http://127.0.0.1:8711")
+	}
+	return &Client{base: strings.TrimSuffix(base, "/"), key: key, http: &http.Client{
+		// A key must never follow a redirect to somewhere else.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Problem is what a gate says of a request that is no call.
+type Problem struct {
+	Status int    `json:"status"`
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+}
+
+// Error implements error.
+func (p *Problem) Error() string { return fmt.Sprintf("%s (status %d)", p.Detail, p.Status) }
+
+// ErrUnreachable says that no gate answered.
+var ErrUnreachable = errors.New("the gate cannot be reached")
+
+// Call is one call to make.
+type Call struct {
+	Tool           string
+	Arguments      []byte // sent as they are
+	Confirmation   string
+	IdempotencyKey string
+	Session        string
+	Wait           time.Duration
+	ReadOnly       bool
+}
+
+// Do makes one call. The result is the gate's own JSON, and the same decoded.
+func (c *Client) Do(ctx context.Context, call Call) (tv.Result, json.RawMessage, error) {
+	b := canon.AppendString([]byte(`{"tool":`), call.Tool)
+	if call.Arguments != nil {
+		b = append(append(b, `,"arguments":`...), call.Arguments...)
+	}
+	for name, text := range map[string]string{"confirmation": call.Confirmation, "idempotencyKey": call.IdempotencyKey, "session": call.Session} {
+		if text != "" {
+			b = append(canon.AppendString(append(b, ','), name), ':')
+			b = canon.AppendString(b, text)
+		}
+	}
+	if call.Wait > 0 {
+		b = canon.AppendString(append(b, `,"wait":`...), call.Wait.String())
+	}
+	if call.ReadOnly {
+		b = append(b, `,"run":{"readOnly":true}`...)
+	}
+	var res tv.Result
+	raw, err := c.send(ctx, http.MethodPost, "/v1/calls", append(b, '}'), &res)
+	return res, raw, err
+}
+
+// Tools lists the tools this caller may see, as the gate's own JSON.
+func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
+	var out struct {
+		Tools []Tool `json:"tools"`
+	}
+	_, err := c.send(ctx, http.MethodGet, "/v1/tools", nil, &out)
+	return out.Tools, err
+}
+
+// Tool is a tool as the gate lists it.
+type Tool struct {
+	Name        string    `json:"name"`
+	Title       string    `json:"title"`
+	Description string    `json:"description"`
+	Safety      tv.Safety `json:"safety"`
+	Risk        tv.Risk   `json:"risk"`
+	Permission  string    `json:"permission"`
+	Groups      []string  `json:"groups"`
+	Hash        string    `json:"hash"`
+}
+
+// Choose switches a tool off or on for the user of this caller, or for another
+// one, which only an admin may.
+func (c *Client) Choose(ctx context.Context, tool string, off bool, user string) error {
+	verb := "enable"
+	if off {
+		verb = "disable"
+	}
+	server, name, _ := strings.Cut(tool, "/")
+	path := "/v1/tools/" + url.PathEscape(server) + "/" + url.PathEscape(name) + "/" + verb
+	if user != "" {
+		path += "?user=" + url.QueryEscape(user)
+	}
+	_, err := c.send(ctx, http.MethodPost, path, []byte("{}"), nil)
+	return err
+}
+
+// Approvals lists what concerns this caller, in one state or in all ("").
+func (c *Client) Approvals(ctx context.Context, state string) ([]httpgate.Approval, error) {
+	var out struct {
+		Approvals []httpgate.Approval `json:"approvals"`
+	}
+	_, err := c.send(ctx, http.MethodGet, "/v1/approvals?status="+url.QueryEscape(state), nil, &out)
+	return out.Approvals, err
+}
+
+// Approval returns one approval.
+func (c *Client) Approval(ctx context.Context, id string) (httpgate.Approval, error) {
+	var out httpgate.Approval
+	_, err := c.send(ctx, http.MethodGet, "/v1/approvals/"+url.PathEscape(id), nil, &out)
+	return out, err
+}
+
+// Decide answers an approval: approve, reject, cancel or revoke.
+func (c *Client) Decide(ctx context.Context, id, verb, reason string) (httpgate.Approval, error) {
+	var out httpgate.Approval
+	body := append(canon.AppendString([]byte(`{"reason":`), reason), '}')
+	_, err := c.send(ctx, http.MethodPost, "/v1/approvals/"+url.PathEscape(id)+"/"+verb, body, &out)
+	return out, err
+}
+
+// Ledger lists entries in one state or in all ("").
+func (c *Client) Ledger(ctx context.Context, state string) ([]tv.Claim, error) {
+	var out struct {
+		Claims []tv.Claim `json:"claims"`
+	}
+	_, err := c.send(ctx, http.MethodGet, "/v1/ledger?state="+url.QueryEscape(state), nil, &out)
+	return out.Claims, err
+}
+
+// Settle writes down what somebody found out about an unknown outcome.
+func (c *Client) Settle(ctx context.Context, key string, as tv.ClaimState, evidence string) error {
+	b := canon.AppendString([]byte(`{"key":`), key)
+	b = canon.AppendString(append(b, `,"as":`...), string(as))
+	b = canon.AppendString(append(b, `,"evidence":`...), evidence)
+	_, err := c.send(ctx, http.MethodPost, "/v1/ledger/settle", append(b, '}'), nil)
+	return err
+}
+
+// Audit finds records on the gate; the query's parameters are those of GET
+// /v1/audit.
+func (c *Client) Audit(ctx context.Context, query url.Values) ([]audit.Numbered, error) {
+	var out struct {
+		Records []audit.Numbered `json:"records"`
+	}
+	_, err := c.send(ctx, http.MethodGet, "/v1/audit?"+query.Encode(), nil, &out)
+	return out.Records, err
+}
+
+// maxAnswer bounds what is read of an answer, in bytes.
+const maxAnswer = 64 << 20
+
+func (c *Client) send(ctx context.Context, method, path string, body []byte, into any) (json.RawMessage, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.key)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%w at %s: is it running? (toolverdict serve)", ErrUnreachable, c.base)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("read answer: %w", err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		p := &Problem{Status: resp.StatusCode, Detail: http.StatusText(resp.StatusCode)}
+		_ = json.Unmarshal(raw, p) // a proxy in between may answer otherwise
+		return raw, p
+	}
+	if into == nil {
+		return raw, nil
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return raw, fmt.Errorf("read answer: it is not the gate's: %w", err)
+	}
+	return raw, nil
+}
