@@ -16,7 +16,7 @@ import (
 // built: put it on the lowest floor that it can live on.
 var floors = [][]string{
 	{"internal/canon"},
-	{".", "internal/mcpwire", "internal/child", "internal/strictyaml"},
+	{".", "internal/mcpwire", "internal/child", "internal/strictyaml", "internal/webguard"},
 	{"effect", "effect/*", "internal/schema", "internal/redact", "internal/secret"},
 	{"policy", "catalog", "approval", "ledger", "audit",
 		"internal/session", "internal/execute", "internal/config", "internal/identity",
@@ -33,6 +33,7 @@ var floors = [][]string{
 // them: key is the package, value the folder whose tests may.
 var testSupport = map[string]string{
 	"gatetest":                 ".",
+	"internal/store/memory":    ".",
 	"internal/store/storetest": "internal/store",
 }
 

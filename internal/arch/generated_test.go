@@ -65,7 +65,8 @@ func TestSizes(t *testing.T) {
 			"d/d.go": fields(13, "FrontConfig", ""), "internal/config/c.go": fields(13, "T", ""),
 		}, []string{"b/b.go:2: struct-fields: T: 13 fields, at most 12"}},
 		"interfaces": {map[string]string{
-			"a/a.go": "package p\ntype I interface { A(); B(); C(); D() }\ntype J interface { A(); B(); C(); D(); E() }\n",
+			"a/a.go": "package p\ntype I interface { A(); B(); C(); D() }\ntype J interface { A(); B(); C(); D(); E() }\n" +
+				"type K interface { I; J; fmt.Stringer; error; A() }\n",
 		}, []string{"a/a.go:3: interface-methods: J: 5 methods, at most 4"}},
 		"packages": {many, []string{
 			"p: package-files: 13 files, at most 12",
