@@ -4,7 +4,6 @@
 package arch_test
 
 import (
-	"bytes"
 	"path"
 	"regexp"
 	"strings"
@@ -17,7 +16,7 @@ var bannedText = []struct {
 	goOnly  bool
 	why     string
 }{
-	{join(`(^|[^A-Za-z0-9_.])/(wo`, `rk|fa`, `rm)/`), false, "a path of the machine it was written on"},
+	{join(`(?m)(^|[^A-Za-z0-9_.])/(wo`, `rk|fa`, `rm)/`), false, "a path of the machine it was written on"},
 	{join(`/tmp/br`, `ief|farm-`, `bench|farm-`, `studio|before-`, `stop`), false, "a name of the workplace it was written in"},
 	{join(`proxy\.go`, `lang\.org|registry\.npm`, `js|deb\.de`, `bian\.org`), false, "a registry's host: the client's own configuration names it"},
 	{join(`t\.Sk`, `ip|\bTO`, `DO\b|\bFIX`, `ME\b|panic\("not im`, `plemented|\bunim`, `plemented\b`), true, "a loose end: finish it, or leave it out"},
@@ -32,11 +31,13 @@ func checkWords(t *tree) []problem {
 		if path.Base(name) == "go.sum" {
 			continue
 		}
-		for i, line := range bytes.Split(t.text[name], []byte("\n")) {
-			for _, banned := range bannedText {
-				if (!banned.goOnly || path.Ext(name) == ".go") && banned.pattern.Match(line) {
-					problems = append(problems, problem{rule: "word", path: name, line: i + 1, text: banned.why})
-				}
+		for _, banned := range bannedText {
+			if banned.goOnly && path.Ext(name) != ".go" {
+				continue
+			}
+			for _, at := range banned.pattern.FindAllIndex(t.text[name], -1) {
+				problems = append(problems, problem{rule: "word", path: name,
+					line: lines(t.text[name][:at[1]]) + 1, text: banned.why})
 			}
 		}
 	}
