@@ -103,6 +103,7 @@ func (t *trail) refused(r *Refusal) Result {
 
 // repeat answers from the ledger and records that nothing was run.
 func (g *Gate) repeat(ctx context.Context, t *trail, claim Claim) (Result, error) {
+	t.decision.Code = "" // the ledger answers; nobody is asked again
 	rec := g.record(t, RecordReplay, g.Now())
 	rec.Claim, rec.Detail = claim.State, "answered with the result of call "+claim.CallID
 	if err := g.Store.Commit(ctx, Changes{Records: []Record{rec}}); err != nil {

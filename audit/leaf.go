@@ -44,6 +44,9 @@ func Body(r tv.Record) ([]byte, error) {
 	}
 	r.At = r.At.UTC().Truncate(time.Microsecond)
 	b, err := json.Marshal(r)
+	if err == nil && bytes.Contains(b, []byte(`\ufffd`)) {
+		b, err = rewrite(b)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("encode record: %v", err)
 	}
@@ -51,6 +54,17 @@ func Body(r tv.Record) ([]byte, error) {
 		return nil, fmt.Errorf("encode record: %d bytes are too many: records are summaries", len(b))
 	}
 	return b, nil
+}
+
+// rewrite encodes a record once more. Bytes that are no text are written as an
+// escape, and the character that the escape stands for as itself: a record that
+// had them would be written differently once it was read.
+func rewrite(b []byte) ([]byte, error) {
+	var r tv.Record
+	if err := json.Unmarshal(b, &r); err != nil {
+		return nil, err
+	}
+	return json.Marshal(r)
 }
 
 // Leaf gives an encoded record its place in the log.

@@ -158,7 +158,7 @@ func (r *reader) schema(n *yaml.Node) (json.RawMessage, *schema.Schema) {
 	if raw == nil {
 		return nil, nil
 	}
-	compiled, err := schema.Compile(raw, schema.Options{AssertFormat: true})
+	compiled, err := schema.Compile(raw, schema.Options{Strict: true})
 	if err != nil {
 		r.at(n, "schema: %v", err)
 		return nil, nil

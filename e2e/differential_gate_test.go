@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -42,6 +43,9 @@ rules:
     tools: ["*/echo"]
     when: {args.message: {contains: evil}}
 `
+
+// stdioTime bounds a whole session on stdio.
+const stdioTime = time.Minute
 
 // gated is one upstream behind a gate, with everything that reached it on record.
 type gated struct {
@@ -256,6 +260,7 @@ func openStdio(t *testing.T, argv, env []string) *wire.Stdio {
 	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
 	cmd.Env = env
 	cmd.WaitDelay = time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var printed bytes.Buffer
 	cmd.Stderr = &printed
 	in, err := cmd.StdinPipe()
@@ -269,11 +274,13 @@ func openStdio(t *testing.T, argv, env []string) *wire.Stdio {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// A gate that stops answering must end the test, not hang it.
-	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	// A program that stops answering must end the test, not hang it: closing the pipe ends the wait,
+	// whoever else holds its other end.
+	timer := time.AfterFunc(stdioTime, func() { _ = out.Close() })
 	t.Cleanup(func() {
 		timer.Stop()
 		_ = in.Close()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
 		_ = cmd.Wait()
 		if t.Failed() {
 			t.Logf("%s printed:\n%s", filepath.Base(argv[0]), end(printed.String()))

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -174,9 +175,9 @@ func serveGate(t *testing.T, g *rig.Gate) string {
 // passOn returns a proxy that forwards everything as it is. Its requests keep the caller's Host and
 // Origin, for they are part of what is tested, except where the caller named the proxy's own
 // address: that becomes the target's.
-func passOn(target, self string, rewrite func(*httputil.ProxyRequest)) *httputil.ReverseProxy {
+func passOn(target, self string, rewrite func(*httputil.ProxyRequest)) http.Handler {
 	to := &url.URL{Scheme: "http", Host: target}
-	return &httputil.ReverseProxy{
+	forward := &httputil.ReverseProxy{
 		FlushInterval: -1, // event streams
 		// Clients that hang up are part of the tests and no news.
 		ErrorLog: log.New(io.Discard, "", 0),
@@ -194,4 +195,13 @@ func passOn(target, self string, rewrite func(*httputil.ProxyRequest)) *httputil
 			}
 		},
 	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Without this, an answer that comes while the request's body is still being looked at for
+		// its end closes that body, which breaks the connection to the target now and then.
+		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	})
 }

@@ -27,10 +27,11 @@ type Config struct {
 	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`
 }
 
-// Upstream is one MCP server behind the gate: a command or a URL.
+// Upstream is one MCP server behind the gate: a command or a URL. The word
+// {data} in command, dir and set stands for the data folder.
 type Upstream struct {
 	strictyaml.Placed
-	Command          []string          `yaml:"command" json:"command,omitempty" jsonschema:"minItems=1,description=Program and arguments; run without a shell."`
+	Command          []string          `yaml:"command" json:"command,omitempty" jsonschema:"minItems=1,description=Program and arguments; run without a shell. {data} stands for the data folder."`
 	URL              string            `yaml:"url" json:"url,omitempty" jsonschema:"description=Streamable HTTP endpoint."`
 	Dir              string            `yaml:"dir" json:"dir,omitempty" jsonschema:"description=Working folder of the command."`
 	Env              []string          `yaml:"env" json:"env,omitempty" jsonschema:"description=Names let through from the gate's own environment; nothing else is."`

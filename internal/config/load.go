@@ -71,12 +71,12 @@ func (c *Config) resolvePaths(dir string) {
 		c.Catalogs[i] = absolute(dir, c.Catalogs[i])
 	}
 	for _, u := range c.Upstreams {
-		if u.Dir != "" {
+		if u.Dir != "" && !strings.HasPrefix(u.Dir, dataWord) {
 			u.Dir = absolute(dir, u.Dir)
 		}
 		// A program with a separator in its name is a path of the file's folder;
 		// a bare name is looked up in PATH.
-		if len(u.Command) > 0 && strings.ContainsRune(u.Command[0], filepath.Separator) {
+		if len(u.Command) > 0 && strings.ContainsRune(u.Command[0], filepath.Separator) && !strings.HasPrefix(u.Command[0], dataWord) {
 			u.Command[0] = absolute(dir, u.Command[0])
 		}
 	}
@@ -88,6 +88,13 @@ func absolute(dir, path string) string {
 	}
 	return filepath.Join(dir, path)
 }
+
+// dataWord stands for the data folder in what is said of a command.
+const dataWord = "{data}"
+
+// Fill puts the data folder in the place of {data}. It is done last, because
+// the command line may name another folder than the file.
+func (c *Config) Fill(text string) string { return strings.ReplaceAll(text, dataWord, c.Data) }
 
 // Dir returns the folder that the file's relative paths start from.
 func (c *Config) Dir() string {

@@ -37,7 +37,10 @@ func (s Secret) IsZero() bool { return s.ref == "" }
 func (s Secret) String() string { return "[secret]" }
 
 // Held reports whether the value is a secret, to be hidden wherever it shows.
-func (s Secret) Held() bool { return !strings.HasPrefix(s.ref, "text:") && s.ref != "" }
+func (s Secret) Held() bool { return !s.Plain() && s.ref != "" }
+
+// Plain reports whether the value stands in the file and is no secret.
+func (s Secret) Plain() bool { return strings.HasPrefix(s.ref, "text:") }
 
 // maxSecretFile bounds a secret file, in bytes.
 const maxSecretFile = 64 << 10

@@ -24,7 +24,7 @@ type StreamReader struct {
 	in    *bufio.Reader
 	limit int
 	begun bool // the first line was read
-	cr    bool // the last line ended with \r: a \n that follows belongs to it
+	cr    bool // the last line ended with \r: a \n that follows was passed on already
 	raw   []byte
 	event Event
 	data  bool // a data field was seen
@@ -81,8 +81,6 @@ func (s *StreamReader) line() ([]byte, error) {
 		}
 		if s.cr && c == '\n' {
 			s.cr = false
-			s.raw = append(s.raw, c)
-			from = len(s.raw)
 			continue
 		}
 		s.cr = false
@@ -94,14 +92,34 @@ func (s *StreamReader) line() ([]byte, error) {
 			return nil, err
 		}
 	}
-	line := s.raw[from:]
-	s.cr = line[len(line)-1] == '\r'
-	line = line[:len(line)-1]
+	line := s.raw[from : len(s.raw)-1]
+	if s.raw[len(s.raw)-1] == '\r' {
+		if err := s.returned(); err != nil {
+			return nil, err
+		}
+	}
 	if !s.begun {
 		s.begun = true
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
 	return line, nil
+}
+
+// returned completes a line end that begins with \r. A \n may follow, and must
+// not be waited for: the line may be the last one for hours. Some readers want
+// it to end an event, so it is passed on whether it has come yet or not.
+func (s *StreamReader) returned() error {
+	if s.in.Buffered() == 0 {
+		s.raw, s.cr = append(s.raw, '\n'), true
+		return nil
+	}
+	next, err := s.in.Peek(1)
+	if err != nil || next[0] != '\n' {
+		return err
+	}
+	s.raw = append(s.raw, '\n')
+	_, err = s.in.Discard(1)
+	return err
 }
 
 // rest takes over the bytes that are buffered already, up to the end of the

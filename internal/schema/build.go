@@ -121,7 +121,7 @@ func (b *builder) scalars(n *node, s *jsonschema.Schema) {
 	if s.Const != nil {
 		n.enums = append(n.enums, b.enum([]any{*s.Const}))
 	}
-	if b.options.AssertFormat && s.Format != nil {
+	if b.options.Strict && s.Format != nil {
 		n.format = &format{s.Format.Name, s.Format.Validate}
 	}
 	text := textRules{least: bound(s.MinLength), most: bound(s.MaxLength)}

@@ -21,6 +21,7 @@ const (
 	MaxDepth      = 64
 	MaxSubschemas = 3_000 // objects and booleans anywhere in the document
 	MaxRefs       = 500
+	maxOddRefs    = 100   // to places that are no schemas by themselves, which the library reads at a cost
 	MaxPattern    = 2_000 // bytes of one regular expression
 	maxProgram    = 4_000 // instructions of one compiled regular expression
 	maxPrograms   = 40_000
@@ -28,9 +29,11 @@ const (
 
 // Options changes how a schema is read.
 type Options struct {
-	// AssertFormat makes "format" a rule instead of a note, and refuses names of
-	// formats that are not known. It is for schemas that an operator wrote.
-	AssertFormat bool
+	// Strict is for schemas that an operator wrote: keywords that JSON Schema
+	// does not have are refused as slips, except those that begin with "x-", and
+	// "format" is a rule instead of a note. Formats that are not known are
+	// refused.
+	Strict bool
 }
 
 // Schema is a compiled, frozen schema. It is safe for concurrent use.
@@ -61,9 +64,14 @@ func Compile(raw []byte, o Options) (s *Schema, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile schema: %w", err)
 	}
+	if o.Strict {
+		if err := checkKeywords(doc); err != nil {
+			return nil, fmt.Errorf("compile schema: %w", err)
+		}
+	}
 	read, err := readSchema(doc, o)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("compile schema: %s", plain(err))
 	}
 	b := builder{facts: facts, options: o, done: map[*jsonschema.Schema]*node{}}
 	root, err := b.build(read)
@@ -96,32 +104,33 @@ func readSchema(doc canon.Value, o Options) (*jsonschema.Schema, error) {
 		}
 		return p, nil
 	})
-	if o.AssertFormat {
+	if o.Strict {
 		c.AssertFormat()
 	}
 	if err := c.AddResource(base, doc.Go()); err != nil {
-		return nil, fmt.Errorf("compile schema: %s", plain(err))
+		return nil, err
 	}
-	read, err := c.Compile(base)
-	if err != nil {
-		return nil, fmt.Errorf("compile schema: %s", plain(err))
-	}
-	return read, nil
+	return c.Compile(base)
 }
 
 // offline loads nothing.
 type offline struct{}
 
-func (offline) Load(string) (any, error) {
-	return nil, errors.New("references out of the document are not followed: put the definition under $defs")
-}
+var errOffline = errors.New("offline")
+
+func (offline) Load(string) (any, error) { return nil, errOffline }
 
 // maxReason bounds what is kept of the library's words, in bytes: they quote
 // the schema.
 const maxReason = 400
 
-// plain makes the library's error fit for a report: one line, printable, short.
+// plain says in one printable line what the library found. It nests its
+// findings; only the innermost tell something.
 func plain(err error) string {
+	var load *jsonschema.LoadURLError
+	if errors.As(err, &load) {
+		return fmt.Sprintf("it refers to %.100q, which is outside of it, and nothing is fetched: put the definition under $defs, or name a known $schema", load.URL)
+	}
 	s := strings.ReplaceAll(err.Error(), base, "")
 	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -129,11 +138,16 @@ func plain(err error) string {
 		}
 		return r
 	}, s)), " ")
-	s = strings.TrimPrefix(s, "jsonschema: ")
-	if len(s) > maxReason {
+	var findings []string
+	for _, f := range strings.Split(s, " - at ") {
+		if !strings.HasSuffix(f, "failed") && !strings.Contains(f, "is not valid against metaschema") {
+			findings = append(findings, f)
+		}
+	}
+	if s = strings.Join(findings, "; at "); len(s) > maxReason {
 		s = s[:maxReason] + "…"
 	}
-	return s
+	return strings.TrimPrefix(s, "jsonschema: ")
 }
 
 // facts are counted in the document before the library sees it.
@@ -147,7 +161,7 @@ type facts struct {
 // too much can only refuse.
 func survey(doc canon.Value) (facts, error) {
 	f := facts{dynamicAnchors: map[string]int{}}
-	subschemas, refs := 0, 0
+	subschemas, refs, odd := 0, 0, 0
 	var walk func(v canon.Value)
 	walk = func(v canon.Value) {
 		switch v.Kind() {
@@ -157,6 +171,9 @@ func survey(doc canon.Value) (facts, error) {
 				switch {
 				case strings.HasSuffix(name, "ef") && strings.HasPrefix(name, "$"):
 					refs++
+					if !usualTarget(m.Text()) {
+						odd++
+					}
 				case name == "$dynamicAnchor" && m.Kind() == canon.KindString:
 					f.dynamicAnchors[m.Text()]++
 				case name == "$recursiveAnchor" && m.Bool():
@@ -177,8 +194,18 @@ func survey(doc canon.Value) (facts, error) {
 	switch {
 	case subschemas > MaxSubschemas:
 		return f, fmt.Errorf("it has more than %d parts: split the tool, or simplify its schema", MaxSubschemas)
-	case refs > MaxRefs:
+	case refs > MaxRefs || odd > maxOddRefs:
 		return f, fmt.Errorf("it has more than %d references: simplify it", MaxRefs)
 	}
 	return f, nil
+}
+
+// usualTarget reports whether a reference goes where schemas are kept.
+func usualTarget(ref string) bool {
+	for _, prefix := range []string{"#/$defs/", "#/definitions/", "#/properties/"} {
+		if strings.HasPrefix(ref, prefix) {
+			return true
+		}
+	}
+	return ref == "#"
 }

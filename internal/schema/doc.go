@@ -17,6 +17,6 @@
 //
 // format, contentEncoding and contentMediaType are notes, as 2020-12 and MCP
 // have them: servers differ in what they accept as a date or an address, and
-// the gate must not refuse what the tool takes. [Options.AssertFormat] makes
-// them rules, for schemas that an operator wrote.
+// the gate must not refuse what the tool takes. [Options.Strict] makes format a
+// rule, for schemas that an operator wrote.
 package schema

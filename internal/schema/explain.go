@@ -171,6 +171,9 @@ func (r *run) failEnum(at *place, e *enum) bool {
 	if r.errs == nil {
 		return false
 	}
+	if len(e.listed) == 0 {
+		return r.fail(at, notAllowed)
+	}
 	var words []string
 	for _, v := range e.listed {
 		text := string(canon.Append(nil, v))

@@ -47,12 +47,21 @@ func main() {
 	log.Fatal(s.ListenAndServe())
 }
 
-// proxy is net/http/httputil's reverse proxy as it comes, but for as many idle connections as there
-// are clients: with the default of two it would measure dialling.
+// proxy is net/http/httputil's reverse proxy as it comes, but for two things: it keeps as many idle
+// connections as there are clients, for with the default of two it would measure dialling; and it
+// is full duplex, for otherwise an upstream that answers at once makes the server close the
+// request's body under the proxy, which loses a call now and then.
 func proxy(to *url.URL) http.Handler {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 256
-	return &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
+	forward := &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	})
 }
 
 func serveHTTP(w http.ResponseWriter, r *http.Request) {

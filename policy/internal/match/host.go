@@ -100,8 +100,8 @@ func mailDomain(s string) (string, bool) {
 
 // HostIn reports whether the text is an absolute URL (http, https, ws, wss,
 // ftp) whose host is one of those. Unknown is everything that URL parsers read
-// differently: user information, backslashes, white space, percent codes and
-// other scripts in the host, a final dot, and IP addresses in any spelling but
+// differently: user information, backslashes, white space, broken percent
+// codes, percent codes and other scripts in the host, a final dot, and IP addresses in any spelling but
 // the canonical one. Scheme, port and path are not looked at.
 func HostIn(text string, hosts []Domain) Truth {
 	name, ip, ok := urlHost(text)
@@ -119,7 +119,8 @@ func HostIn(text string, hosts []Domain) Truth {
 // urlHost returns the host of a URL, a name in lower case or an address.
 func urlHost(s string) (name string, ip netip.Addr, ok bool) {
 	for i := range len(s) {
-		if c := s[i]; c <= 0x20 || c == 0x7f || c == '\\' {
+		c := s[i]
+		if c <= 0x20 || c == 0x7f || c == '\\' || c == '%' && (i+2 >= len(s) || !hexDigit(s[i+1]) || !hexDigit(s[i+2])) {
 			return "", ip, false
 		}
 	}

@@ -53,7 +53,7 @@ func ParseMoment(s string) Moment {
 		return Moment{Kind: Date, at: t}
 	case len(s) >= len("2006-01-02T15:04:05Z") && len(s) <= len("2006-01-02T15:04:05.123456789+00:00"):
 		var t time.Time
-		if err := t.UnmarshalText([]byte(s)); err != nil {
+		if err := t.UnmarshalText([]byte(s)); err != nil || s[len("2006-01-02T15:04:05")] == ',' {
 			return Moment{}
 		}
 		return Moment{Kind: Instant, at: t}
