@@ -140,9 +140,11 @@ type toolView struct {
 	Execution    tv.Execution    `json:"execution"`
 	Groups       []string        `json:"groups,omitempty"`
 	Hash         string          `json:"hash"`
+	Hidden       bool            `json:"hidden,omitempty"` // switched off, or not for a read-only run: a call is refused
 }
 
-// tools lists what this caller may see.
+// tools lists what this caller may see; with all=true also what is hidden from
+// the model, marked so.
 func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	run := f.Run(by)
 	run.ReadOnly = run.ReadOnly || r.URL.Query().Get("readOnly") == "true"
@@ -152,13 +154,17 @@ func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 		problem(w, http.StatusServiceUnavailable, "The tools cannot be listed now.")
 		return
 	}
-	views := make([]toolView, 0, len(visible))
-	for _, t := range visible {
+	shown := visible
+	if r.URL.Query().Get("all") == "true" {
+		shown = f.All()
+	}
+	views := make([]toolView, 0, len(shown))
+	for _, t := range shown {
 		d := t.Definition()
 		views = append(views, toolView{
 			Name: d.Name, Server: d.Server, Title: d.Title, Description: d.Description, InputSchema: d.InputSchema,
 			Safety: d.Safety, Risk: d.Risk, Permission: d.Permission, Confirmation: d.Confirmation,
-			Execution: d.Execution, Groups: d.Groups, Hash: t.Hash(),
+			Execution: d.Execution, Groups: d.Groups, Hash: t.Hash(), Hidden: !slices.Contains(visible, t),
 		})
 	}
 	answer(w, map[string]any{"tools": views})

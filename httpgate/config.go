@@ -63,6 +63,7 @@ type Config struct {
 	Book         Book
 	Choices      Choices
 	Records      Records
+	All          func() []*tv.Tool                      // the whole catalog, by name
 	Authenticate func(bearer string) (tv.Subject, bool) // the only source of a subject
 	Run          func(s tv.Subject) tv.Run              // what the host says of every run of a subject; it only tightens
 	Ready        func(ctx context.Context) error        // whether calls can be decided and recorded
@@ -90,7 +91,7 @@ type Front struct {
 
 // New checks the parts and lays out the routes.
 func New(c Config) (*Front, error) {
-	if c.Gate == nil || c.Reader == nil || c.Voter == nil || c.Book == nil || c.Choices == nil || c.Records == nil ||
+	if c.Gate == nil || c.Reader == nil || c.Voter == nil || c.Book == nil || c.Choices == nil || c.Records == nil || c.All == nil ||
 		c.Authenticate == nil || c.Run == nil || c.Ready == nil || c.Now == nil || c.Log == nil {
 		return nil, errors.New("make HTTP front: every part is needed")
 	}

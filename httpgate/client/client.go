@@ -15,6 +15,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,12 +91,13 @@ func (c *Client) Do(ctx context.Context, call Call) (tv.Result, json.RawMessage,
 	return res, raw, err
 }
 
-// Tools lists the tools this caller may see, as the gate's own JSON.
-func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
+// Tools lists the tools this caller may see, or all of them, with those that
+// are hidden from the model marked.
+func (c *Client) Tools(ctx context.Context, all bool) ([]Tool, error) {
 	var out struct {
 		Tools []Tool `json:"tools"`
 	}
-	_, err := c.send(ctx, http.MethodGet, "/v1/tools", nil, &out)
+	_, err := c.send(ctx, http.MethodGet, "/v1/tools?all="+strconv.FormatBool(all), nil, &out)
 	return out.Tools, err
 }
 
@@ -109,6 +111,7 @@ type Tool struct {
 	Permission  string    `json:"permission"`
 	Groups      []string  `json:"groups"`
 	Hash        string    `json:"hash"`
+	Hidden      bool      `json:"hidden"`
 }
 
 // Choose switches a tool off or on for the user of this caller, or for another
