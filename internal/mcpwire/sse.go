@@ -39,12 +39,15 @@ func NewStreamReader(r io.Reader, limit int) *StreamReader {
 	return &StreamReader{in: bufio.NewReader(r), limit: limit}
 }
 
+// maxEmpty bounds how many empty lines are kept back.
+const maxEmpty = 8
+
 // Next returns the next event, or a comment as an event with only Raw. io.EOF
 // says that the stream ended between two events, io.ErrUnexpectedEOF that it
 // ended inside one, which is dropped, as browsers do.
 func (s *StreamReader) Next() (Event, error) {
 	s.raw, s.event, s.data, s.any = nil, Event{}, false, false
-	for {
+	for empty := 0; ; {
 		line, err := s.line()
 		if err != nil {
 			if errors.Is(err, io.EOF) && s.any {
@@ -59,8 +62,8 @@ func (s *StreamReader) Next() (Event, error) {
 			continue
 		case len(line) > 0 && s.any:
 			continue // a comment inside an event stays with it
-		case len(line) == 0 && !s.any && len(s.raw) <= 2:
-			// A stray empty line: pass it on with what follows.
+		case len(line) == 0 && !s.any && empty < maxEmpty:
+			empty++ // a stray empty line is passed on with what follows
 			continue
 		}
 		s.event.Raw = s.raw
