@@ -168,9 +168,23 @@ func (c *ruleChecker) test(t *syntax.Test, positive bool) {
 		}
 		return
 	}
+	c.lengths(t.Ops, t.Field.Text)
 	found := c.look(t.Field)
 	c.missing(t.Field, found, positive)
 	c.types(t, found, positive)
+}
+
+// lengths holds what length is compared with to numbers, whatever the field is.
+func (c *ruleChecker) lengths(ops []syntax.Op, field string) {
+	for _, o := range ops {
+		if o.Name != "length" {
+			c.lengths(o.Ops, field)
+			continue
+		}
+		for _, wrong := range mismatches(o.Ops, &schema.Field{Types: []string{"integer"}}) {
+			c.problem(wrong.at, wrong.hint, "the length of %s is a whole number, and %s", field, wrong.what)
+		}
+	}
 }
 
 // place is what one tool's schema says of a field.
@@ -281,7 +295,7 @@ func listed(names []string) string {
 // that fits no tool is a problem, one that does not fit some a warning.
 func (c *ruleChecker) types(t *syntax.Test, found []place, positive bool) {
 	wrong := map[syntax.Pos][]mismatch{}
-	known := 0
+	known, warned := 0, false
 	for _, p := range found {
 		if p.why != "" {
 			continue
@@ -294,7 +308,8 @@ func (c *ruleChecker) types(t *syntax.Test, found []place, positive bool) {
 			m.tool, m.field = p.tool, p.field
 			wrong[m.at] = append(wrong[m.at], m)
 		}
-		if c.strict() && positive && onlyList(p.field) && spreads(t.Ops) {
+		if c.strict() && positive && !warned && onlyList(p.field) && spreads(t.Ops) {
+			warned = true
 			c.warn(t.Field.Pos, fmt.Sprintf("write %s[*], any or every: then an empty list matches nothing", t.Field.Text), "%s is a list in %s: rule %q also matches where it is empty", t.Field.Text, p.tool.name, c.rule.id)
 		}
 	}

@@ -75,7 +75,29 @@ func describe(f *schema.Field) string {
 	case len(f.Types) == 0:
 		return "never there"
 	}
-	return strings.Join(f.Types, " or ")
+	words := make([]string, len(f.Types))
+	for i, t := range f.Types {
+		words[i] = inWords(t)
+	}
+	return strings.Join(words, " or ")
+}
+
+func inWords(typeName string) string {
+	switch typeName {
+	case "string":
+		return "text"
+	case "integer":
+		return "a whole number"
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "null":
+		return "null"
+	case match.Instant.String():
+		return "an RFC 3339 time"
+	}
+	return "a " + typeName
 }
 
 // element is what operators on single values meet: the value itself, or the
@@ -144,7 +166,7 @@ func mismatched(o syntax.Op, f *schema.Field) []mismatch {
 		if !has(f, "string") && !has(f, "array") && !has(f, "object") {
 			return []mismatch{{at: o.Pos, what: "has no length", hint: "compare the value itself"}}
 		}
-		return mismatches(o.Ops, &schema.Field{Types: []string{"integer"}})
+		return nil // what it is compared with is checked for all fields alike
 	case "any", "every":
 		if f != nil && !has(f, "array") {
 			return []mismatch{{at: o.Pos, what: o.Name + " is for lists", hint: "test it without " + o.Name}}

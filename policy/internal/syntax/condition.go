@@ -256,7 +256,7 @@ func (d *decoder) ops(n *node, what string) []Op {
 	switch n.kind {
 	case object:
 	case null:
-		d.problem(n.pos, `write {exists: false} for a field that is not there, {type: "null"} for one that is null`, "%s is compared with nothing", what)
+		d.nothing(n, what)
 		return nil
 	case list:
 		return []Op{{Pos: n.pos, Name: "in", Values: d.literals(n, what)}}
@@ -278,6 +278,10 @@ func (d *decoder) ops(n *node, what string) []Op {
 		}
 	}
 	return out
+}
+
+func (d *decoder) nothing(n *node, what string) {
+	d.problem(n.pos, `write {exists: false} for a field that is not there, {type: "null"} for one that is null`, "%s is compared with nothing", what)
 }
 
 func (d *decoder) op(k, v *node) (Op, bool) {
@@ -312,6 +316,10 @@ func (d *decoder) op(k, v *node) (Op, bool) {
 }
 
 func (d *decoder) literals(n *node, what string) []Literal {
+	if n.kind == null {
+		d.nothing(n, what)
+		return nil
+	}
 	var out []Literal
 	for _, item := range d.items(n, what, true) {
 		l := Literal{Pos: item.pos, Text: item.text, Number: item.number, Bool: item.truth}

@@ -63,7 +63,7 @@ func (d *decoder) fields(n *node, what string, known ...string) map[string]*node
 func (d *decoder) need(n *node, have map[string]*node, what string, keys ...string) {
 	for _, key := range keys {
 		if have != nil && have[key] == nil {
-			d.problem(n.pos, fmt.Sprintf("add %s: …", key), "%s has no %s", what, key)
+			d.problem(n.pos, fmt.Sprintf("add %s: …", key), "the key %q is missing in %s", key, what)
 		}
 	}
 }
@@ -152,7 +152,9 @@ func (d *decoder) items(n *node, what string, single bool) []*node {
 		d.problem(n.pos, "an empty list matches nothing: name what is meant, or leave the key out", "%s is an empty list", what)
 	case n.kind == list:
 		return n.values
-	case !single || n.kind == null || n.kind == object:
+	case n.kind == null:
+		d.problem(n.pos, "name what is meant, or leave the key out", "%s is empty", what)
+	case !single || n.kind == object:
 		d.problem(n.pos, "write it as a list", "%s is %s", what, n.kind)
 	default:
 		return []*node{n}
@@ -168,7 +170,7 @@ func (d *decoder) verdict(n *node, what string, known []string) toolverdict.Verd
 		return v
 	}
 	if n.kind != text || !slices.Contains(known, n.text) || v.UnmarshalText([]byte(n.text)) != nil {
-		d.problem(n.pos, didYouMean(n.text, known), "%s is not a verdict", what)
+		d.problem(n.pos, didYouMean(n.text, known), "%q is no %s", shorten(n.text), what)
 	}
 	return v
 }

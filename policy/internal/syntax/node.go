@@ -135,7 +135,10 @@ var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 func (r *reader) readYAML(content []byte) *node {
 	dec := yaml.NewDecoder(bytes.NewReader(content))
 	var doc yaml.Node
-	if err := dec.Decode(&doc); err != nil {
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		r.problem(r.at(1, 1), "write at least policy, version and one rule", "the file holds no policy")
+		return nil
+	} else if err != nil {
 		r.yamlError(err, content)
 		return nil
 	}
@@ -168,11 +171,21 @@ func (r *reader) yamlError(err error, content []byte) {
 		trimmed := bytes.TrimLeft(lines[line-1], " ")
 		column = len(lines[line-1]) - len(trimmed) + 1
 	}
-	hint := "check indentation, colons and quotes here and on the line before"
-	if strings.Contains(message, "unknown anchor") {
-		hint = "aliases are not used here: write the value out"
+	if name, ok := unknownAnchor(message); ok {
+		before, _, _ := bytes.Cut(content, []byte("*"+name))
+		line = bytes.Count(before, []byte("\n")) + 1
+		column = utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+		r.problem(r.at(line, column), "write the value out in both places", "anchors and aliases are not used here")
+		return
 	}
-	r.problem(r.at(line, column), hint, "this is not YAML: %s", message)
+	r.problem(r.at(line, column), "check indentation, colons and quotes here and on the line before", "this is not YAML: %s", message)
+}
+
+// unknownAnchor reads the one message of the parser that has no line.
+func unknownAnchor(message string) (name string, ok bool) {
+	rest, ok := strings.CutPrefix(message, "unknown anchor '")
+	name, _, closed := strings.Cut(rest, "'")
+	return name, ok && closed
 }
 
 func (r *reader) fromYAML(y *yaml.Node, depth int) *node {
