@@ -161,7 +161,7 @@ func (r *reader) loadHeads(ctx context.Context) *Fault {
 		r.heads = append(r.heads, head{Checkpoint: c, at: s.At})
 	}
 	if len(r.heads) == 0 || r.heads[0].Size != 0 {
-		return r.headFault(Unsigned, "the checkpoint that every log starts with is missing")
+		return &Fault{Kind: Unsigned, First: 0, Last: max(0, r.noted-1), Detail: "the checkpoint that every log starts with is missing"}
 	}
 	for _, signed := range r.job.Kept {
 		c, err := r.job.Key.Open(signed)
