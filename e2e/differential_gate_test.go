@@ -318,10 +318,17 @@ func ask(t *testing.T, c *wire.Stdio, r row, way route, n int) []json.RawMessage
 // judgeStdio is [judge] for a stream, on which the plain call that came after the row shows too.
 func judgeStdio(t *testing.T, r row, replies []json.RawMessage, upstream trace) {
 	t.Helper()
+	plain := 0
 	for line := range bytes.Lines(upstream.got) {
+		if bytes.Contains(decoded(line), []byte("good")) {
+			plain++
+		}
 		if bytes.Contains(line, []byte("evil")) || bytes.Contains(decoded(line), []byte("erase")) {
 			t.Errorf("%s: the upstream was sent: %.300s", r.name, line)
 		}
+	}
+	if plain > 1 && !r.oneReading {
+		t.Errorf("%s: the upstream was sent more than the plain call: %.600s", r.name, upstream.got)
 	}
 	for _, m := range replies {
 		if bytes.Contains(m, []byte(`"method"`)) {

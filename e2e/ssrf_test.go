@@ -35,48 +35,53 @@ rules:
     when: {args.data: {hostIn: [files.example.com]}}
 `
 
-// TestSSRFDemonstration has a published server fetch an address on loopback, and then fails to do
-// so through the gate, however the address is spelt.
-func TestSSRFDemonstration(t *testing.T) {
-	t.Parallel()
-	var hits atomic.Int64
-	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+// inside starts a server on loopback that nothing outside should reach, and counts who did.
+func inside(t *testing.T) (port string, hits *atomic.Int64) {
+	t.Helper()
+	hits = new(atomic.Int64)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		hits.Add(1)
 		_, _ = io.WriteString(w, "inside only")
 	}))
-	t.Cleanup(inside.Close)
-	_, port, _ := strings.Cut(strings.TrimPrefix(inside.URL, "http://"), ":")
-	server := npmServer("everything")
+	t.Cleanup(s.Close)
+	_, port, _ = strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
+	return port, hits
+}
 
-	t.Run("direct", func(t *testing.T) {
-		session := connect(t, stdioTransport(server, nil))
-		for _, s := range spellings(port) {
-			before := hits.Load()
-			fetch(t, session, s.url)
-			if reached := hits.Load() > before; reached != s.reaches {
-				t.Errorf("directly, %q reaches loopback: %t, expected %t", s.url, reached, s.reaches)
-			}
-		}
-	})
-	t.Run("gate", func(t *testing.T) {
-		up := rig.Upstream{Name: "everything", Command: server}
-		g := newGate(t, rig.GateSpec{Policy: ssrfPolicy, Catalog: lowRisk("everything", "gzip-file-as-resource"), Upstreams: []rig.Upstream{up}})
+// TestSSRFDirect has a published server fetch an address on loopback.
+func TestSSRFDirect(t *testing.T) {
+	t.Parallel()
+	port, hits := inside(t)
+	session := connect(t, stdioTransport(npmServer("everything"), nil))
+	for _, s := range spellings(port) {
 		before := hits.Load()
-		for name, transport := range throughGate(t, g, "everything") {
-			session := connect(t, transport)
-			if got := fetch(t, session, "data:text/plain;base64,aGVsbG8="); got.IsError {
-				t.Errorf("%s: inline data: %s", name, text(got))
-			}
-			for _, s := range spellings(port) {
-				if got := fetch(t, session, s.url); !got.IsError || !strings.Contains(text(got), "POLICY_DENIED") {
-					t.Errorf("%s: %q: %s", name, s.url, text(got))
-				}
+		fetch(t, session, s.url)
+		if reached := hits.Load() > before; reached != s.reaches {
+			t.Errorf("directly, %q reaches loopback: %t, expected %t", s.url, reached, s.reaches)
+		}
+	}
+}
+
+// TestSSRFGate tries the same through the gate, however the address is spelt.
+func TestSSRFGate(t *testing.T) {
+	t.Parallel()
+	port, hits := inside(t)
+	up := rig.Upstream{Name: "everything", Command: npmServer("everything")}
+	g := newGate(t, rig.GateSpec{Policy: ssrfPolicy, Catalog: lowRisk("everything", "gzip-file-as-resource"), Upstreams: []rig.Upstream{up}})
+	for name, transport := range throughGate(t, g, "everything") {
+		session := connect(t, transport)
+		if got := fetch(t, session, "data:text/plain;base64,aGVsbG8="); got.IsError {
+			t.Errorf("%s: inline data: %s", name, text(got))
+		}
+		for _, s := range spellings(port) {
+			if got := fetch(t, session, s.url); !got.IsError || !strings.Contains(text(got), "POLICY_DENIED") {
+				t.Errorf("%s: %q: %s", name, s.url, text(got))
 			}
 		}
-		if n := hits.Load() - before; n > 0 {
-			t.Errorf("loopback was reached %d times through the gate", n)
-		}
-	})
+	}
+	if n := hits.Load(); n > 0 {
+		t.Errorf("loopback was reached %d times through the gate", n)
+	}
 }
 
 // spelling is one way to write an address on loopback.

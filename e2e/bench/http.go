@@ -36,11 +36,13 @@ func openHTTP(ctx context.Context, e endpoint, slots int) (caller, error) {
 		meta = wire.ModernMeta + ","
 	}
 	body := callBody(meta)
-	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n",
+	var head strings.Builder
+	fmt.Fprintf(&head, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n",
 		e.path, e.addr, len(body))
 	for name := range header {
-		head += name + ": " + header.Get(name) + "\r\n"
+		fmt.Fprintf(&head, "%s: %s\r\n", name, header.Get(name))
 	}
+	head.WriteString("\r\n")
 	h := &httpCaller{slots: make([]httpSlot, slots)}
 	var dialer net.Dialer
 	for i := range h.slots {
@@ -49,7 +51,7 @@ func openHTTP(ctx context.Context, e endpoint, slots int) (caller, error) {
 			h.close()
 			return nil, err
 		}
-		h.slots[i] = httpSlot{conn: conn, in: bufio.NewReaderSize(conn, 16<<10), request: newTemplate(head+"\r\n", body)}
+		h.slots[i] = httpSlot{conn: conn, in: bufio.NewReaderSize(conn, 16<<10), request: newTemplate(head.String(), body)}
 	}
 	return h, nil
 }

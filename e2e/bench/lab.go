@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -142,11 +143,12 @@ func (l *lab) newGate(upstreams ...rig.Upstream) (*rig.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools := "tools:\n"
+	var tools strings.Builder
+	tools.WriteString("tools:\n")
 	for _, u := range upstreams {
-		tools += fmt.Sprintf("  %s/echo: {safety: read-only, risk: low}\n", u.Name)
+		fmt.Fprintf(&tools, "  %s/echo: {safety: read-only, risk: low}\n", u.Name)
 	}
-	return rig.NewGate(rig.GateSpec{Bin: l.program("toolverdict"), Dir: dir, Policy: policy, Catalog: tools, Upstreams: upstreams})
+	return rig.NewGate(rig.GateSpec{Bin: l.program("toolverdict"), Dir: dir, Policy: policy, Catalog: tools.String(), Upstreams: upstreams})
 }
 
 func (l *lab) serve(ctx context.Context, upstreams ...rig.Upstream) (*rig.Gate, *rig.Proc, string, error) {

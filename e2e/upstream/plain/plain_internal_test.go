@@ -18,15 +18,16 @@ import (
 func TestThePublishedClientCallsTheTool(t *testing.T) {
 	t.Parallel()
 	upstream := httptest.NewServer(http.HandlerFunc(serveHTTP))
-	defer upstream.Close()
+	t.Cleanup(upstream.Close)
 	target, err := url.Parse(upstream.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	hop := httptest.NewServer(proxy(target))
-	defer hop.Close()
+	t.Cleanup(hop.Close)
 	for name, endpoint := range map[string]string{"direct": upstream.URL, "proxy": hop.URL} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 			session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: endpoint, DisableStandaloneSSE: true}, nil)
 			if err != nil {
