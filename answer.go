@@ -34,15 +34,20 @@ func (*replay) Error() string { return "the call was done already" }
 
 // refuse ends a call that is not cleared: it records why and shapes the answer.
 // What cannot be recorded is refused as GATE_UNAVAILABLE.
-func (g *Gate) refuse(ctx context.Context, t *trail, err error) (Result, error) {
+func (g *Gate) refuse(ctx context.Context, t *trail, cause error) (res Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			res, err = t.unrecorded(), errors.Join(cause, fmt.Errorf("record refusal: panic: %v", v))
+		}
+	}()
 	var again *replay
-	if errors.As(err, &again) {
+	if errors.As(cause, &again) {
 		return g.repeat(ctx, t, again.claim)
 	}
 	var r *Refusal
-	if !errors.As(err, &r) {
+	if !errors.As(cause, &r) {
 		r = refusal(GateUnavailable, "The gate could not decide or record this call, so it was not run.")
-		r.cause = err
+		r.cause = cause
 	}
 	if r.Code != ConfirmationRequired {
 		t.decision.Verdict = Deny
@@ -58,10 +63,16 @@ func (g *Gate) refuse(ctx context.Context, t *trail, err error) (Result, error) 
 	}
 	if !t.recorded {
 		if err := g.log(ctx, t, r); err != nil {
-			return t.refused(refusal(GateUnavailable, "The gate could not record this call, so it was not run.")), errors.Join(r.cause, err)
+			return t.unrecorded(), errors.Join(r.cause, err)
 		}
 	}
 	return t.refused(r), r.cause
+}
+
+// unrecorded refuses a call that nothing could be written of.
+func (t *trail) unrecorded() Result {
+	t.decision.Verdict, t.decision.Code = Deny, GateUnavailable
+	return t.refused(refusal(GateUnavailable, "The gate could not record this call, so it was not run."))
 }
 
 // log writes the record of a refusal.
@@ -107,7 +118,7 @@ func (g *Gate) repeat(ctx context.Context, t *trail, claim Claim) (Result, error
 	rec := g.record(t, RecordReplay, g.Now())
 	rec.Claim, rec.Detail = claim.State, "answered with the result of call "+claim.CallID
 	if err := g.Store.Commit(ctx, Changes{Records: []Record{rec}}); err != nil {
-		return t.refused(refusal(GateUnavailable, "The gate could not record this call, so it was not run.")), fmt.Errorf("record replay: %w", err)
+		return t.unrecorded(), fmt.Errorf("record replay: %w", err)
 	}
 	res := Result{Success: true, CallID: claim.CallID, Replayed: true, StateChanged: Unchanged, Decision: t.decision}
 	if claim.Outcome != nil {

@@ -109,10 +109,15 @@ const outcomePatience = 10 * time.Second
 
 // conclude records what came of a call and shapes the answer. It outlives the
 // caller's context: what happened must be written even when nobody listens.
-func (g *Gate) conclude(ctx context.Context, c *cleared, o Outcome) (Result, error) {
+func (g *Gate) conclude(ctx context.Context, c *cleared, o Outcome) (res Result, err error) {
 	if c.reported.Swap(true) {
 		return Result{}, errors.New("report outcome: this call was reported already")
 	}
+	defer func() {
+		if v := recover(); v != nil {
+			res, err = c.unrecorded(), fmt.Errorf("record outcome: panic: %v", v)
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outcomePatience)
 	defer cancel()
 	if o.Content != nil {
@@ -120,13 +125,17 @@ func (g *Gate) conclude(ctx context.Context, c *cleared, o Outcome) (Result, err
 	}
 	o.Message = g.Redactor.Text(o.Message)
 	changes := g.outcomeChanges(c, &o)
-	res := c.result(o)
 	if err := g.Store.Commit(ctx, changes); err != nil {
-		r := unknownOutcome()
-		r.Message = "The tool was run, but what came of it could not be recorded."
-		return c.refused(r), fmt.Errorf("record outcome: %w", err)
+		return c.unrecorded(), fmt.Errorf("record outcome: %w", err)
 	}
-	return res, nil
+	return c.result(o), nil
+}
+
+// unrecorded answers for a call that was run and whose outcome is in no record.
+func (c *cleared) unrecorded() Result {
+	r := unknownOutcome()
+	r.Message = "The tool was run, but what came of it could not be recorded."
+	return c.refused(r)
 }
 
 func (g *Gate) outcomeChanges(c *cleared, o *Outcome) Changes {
