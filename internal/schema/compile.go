@@ -6,6 +6,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -144,11 +145,18 @@ func plain(err error) string {
 			findings = append(findings, f)
 		}
 	}
-	if s = strings.Join(findings, "; at "); len(s) > maxReason {
+	s = strings.Join(findings, "; at ")
+	if strings.HasPrefix(s, "'") {
+		s = "at " + s
+	}
+	if s = longQuote().ReplaceAllString(s, "'…'"); len(s) > maxReason {
 		s = s[:maxReason] + "…"
 	}
 	return strings.TrimPrefix(s, "jsonschema: ")
 }
+
+// longQuote finds what the library repeats of the schema at length.
+func longQuote() *regexp.Regexp { return regexp.MustCompile(`'[^']{120,}'`) }
 
 // facts are counted in the document before the library sees it.
 type facts struct {

@@ -109,13 +109,22 @@ func (b *treeBuilder) node(n *node, depth int) *possible {
 func ofEnum(e *enum) *possible {
 	p := &possible{enum: slices.Clone(e.listed)}
 	for _, v := range e.listed {
-		for i := range kindNames() {
-			if k := kinds(1 << i); k.has(v) {
-				p.kinds |= k
-			}
-		}
+		p.kinds |= narrowest(v)
 	}
 	return p
+}
+
+// narrowest is the narrowest type that a value has.
+func narrowest(v canon.Value) kinds {
+	if kindInteger.has(v) {
+		return kindInteger
+	}
+	for i := range kindNames() {
+		if k := kinds(1 << i); k.has(v) && k != kindNumber {
+			return k
+		}
+	}
+	return kindNumber | kindInteger
 }
 
 func (b *treeBuilder) array(p *possible, a *arrayRules, depth int) {
@@ -260,8 +269,8 @@ func union(a, b *possible) *possible {
 	}
 	p := &possible{
 		kinds: a.kinds | b.kinds, required: a.required && b.required, fields: map[string]*possible{},
-		closed: (a.closed || a.kinds&kindObject == 0) && (b.closed || b.kinds&kindObject == 0),
 	}
+	p.closed = p.kinds&kindObject != 0 && (a.closed || a.kinds&kindObject == 0) && (b.closed || b.kinds&kindObject == 0)
 	if a.enum != nil && b.enum != nil {
 		p.enum = slices.Concat(a.enum, b.enum)
 	}
