@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -74,22 +73,10 @@ rules:
     tools: ["*"]
 `
 
-// lowRisk is an overlay that calls every named tool read-only and harmless. Without it a tool of an
-// unknown server is destructive and of high risk, and a human would be asked.
-func lowRisk(upstream string, tools ...string) string {
-	var b strings.Builder
-	b.WriteString("tools:\n")
-	for _, tool := range tools {
-		fmt.Fprintf(&b, "  %s/%s: {safety: read-only, risk: low}\n", upstream, tool)
-	}
-	return b.String()
-}
-
-// everythingTools are the names of the conformance server's tools.
-func everythingTools(t *testing.T) []string {
-	t.Helper()
-	session := connect(t, stdioTransport([]string{bin("everything-server")}, nil))
-	return toolNames(t, session)
+// lowRisk is an overlay that calls every tool of an upstream read-only and harmless. Without it a
+// tool of an unknown server is destructive and of high risk, and a human would be asked.
+func lowRisk(upstream string) string {
+	return fmt.Sprintf("tools:\n  \"%s/*\": {safety: read-only, risk: low}\n", upstream)
 }
 
 func toolNames(t *testing.T, session *mcp.ClientSession) []string {

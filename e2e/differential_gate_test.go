@@ -130,7 +130,7 @@ func (g gated) gate(t *testing.T) *rig.Gate {
 	t.Helper()
 	return newGate(t, rig.GateSpec{
 		Policy:    differentialPolicy,
-		Catalog:   lowRisk(g.upstream.Name, "echo", "erase"),
+		Catalog:   lowRisk(g.upstream.Name),
 		Upstreams: []rig.Upstream{g.upstream},
 	})
 }

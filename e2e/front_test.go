@@ -101,7 +101,7 @@ func TestNothingOfTheClientReachesTheUpstream(t *testing.T) {
 	s.Start()
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 
-	g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: lowRisk("sdk", "echo", "erase"), Upstreams: []rig.Upstream{{Name: "sdk", URL: s.URL}}})
+	g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: lowRisk("sdk"), Upstreams: []rig.Upstream{{Name: "sdk", URL: s.URL}}})
 	client := &wire.HTTP{URL: "http://" + serveGate(t, g) + rig.Endpoint("sdk"), Header: http.Header{
 		"Authorization": {"Bearer " + g.Key}, "Cookie": {"session=secret-cookie"}, "Accept-Encoding": {"gzip"},
 		"X-Forwarded-For": {"203.0.113.9"}, "Proxy-Authorization": {"Basic secret-proxy"},
@@ -131,7 +131,7 @@ func TestNothingOfTheClientReachesTheUpstream(t *testing.T) {
 // TestTheKeyStaysOutOfTheChildsEnvironment asks the reference server for its environment.
 func TestTheKeyStaysOutOfTheChildsEnvironment(t *testing.T) {
 	t.Parallel()
-	g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: lowRisk("everything", "get-env"),
+	g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: lowRisk("everything"),
 		Upstreams: []rig.Upstream{{Name: "everything", Command: npmServer("everything"), Env: []string{"PATH"}}}})
 	for name, transport := range throughGate(t, g, "everything") {
 		got, err := connect(t, transport).CallTool(t.Context(), &mcp.CallToolParams{Name: "get-env"})
@@ -162,7 +162,7 @@ func TestClientsDoNotMix(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: lowRisk("reference", "echo", "trigger-long-running-operation"), Upstreams: []rig.Upstream{up}})
+			g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: lowRisk("reference"), Upstreams: []rig.Upstream{up}})
 			crowd(t, "http://"+serveGate(t, g)+rig.Endpoint("reference"), g.Key)
 		})
 	}

@@ -36,8 +36,7 @@ func TestInspector(t *testing.T) {
 			dir := serverDir(t)
 			direct := append([]string{"--"}, server.command(dir)...)
 			list, _ := inspect(t, nil, append([]string{"--method", "tools/list"}, direct...)...)
-			names := listedNames(t, list)
-			g := server.gate(t, dir, names)
+			g := server.gate(t, dir)
 			url := "http://" + serveGate(t, g) + rig.Endpoint(server.name)
 			alone := newGate(t, g.Spec())
 			stdio := append([]string{"-e", envOf(alone), "--"}, alone.StdioArgv(server.name)...)
@@ -109,23 +108,6 @@ func inspect(t *testing.T, env []string, args ...string) ([]byte, int) {
 		out.Write(errs.Bytes())
 	}
 	return out.Bytes(), code
-}
-
-func listedNames(t *testing.T, list []byte) []string {
-	t.Helper()
-	var m struct {
-		Result struct {
-			Tools []struct{ Name string }
-		}
-	}
-	if err := json.Unmarshal(list, &m); err != nil || len(m.Result.Tools) == 0 {
-		t.Fatalf("directly, tools/list: %v: %.300s", err, list)
-	}
-	var names []string
-	for _, tool := range m.Result.Tools {
-		names = append(names, tool.Name)
-	}
-	return names
 }
 
 func indented(t *testing.T, text []byte) string {

@@ -179,7 +179,7 @@ func TestPublishedServers(t *testing.T) {
 				t.Run(front, func(t *testing.T) {
 					t.Parallel()
 					dir := serverDir(t)
-					g := server.gate(t, dir, names)
+					g := server.gate(t, dir)
 					session := connect(t, throughGate(t, g, server.name)[front])
 					if diff := cmp.Diff(names, toolNames(t, session)); diff != "" {
 						t.Errorf("tools listed (-direct +gate):\n%s", diff)
@@ -200,11 +200,11 @@ func TestPublishedServers(t *testing.T) {
 	}
 }
 
-func (p published) gate(t *testing.T, dir string, tools []string) *rig.Gate {
+func (p published) gate(t *testing.T, dir string) *rig.Gate {
 	t.Helper()
 	return newGate(t, rig.GateSpec{
 		Policy:    strings.ReplaceAll(p.policy, "«dir»", dir),
-		Catalog:   lowRisk(p.name, tools...),
+		Catalog:   lowRisk(p.name),
 		Upstreams: []rig.Upstream{{Name: p.name, Command: p.command(dir)}},
 	})
 }

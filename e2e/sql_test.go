@@ -58,7 +58,7 @@ func TestSQLGate(t *testing.T) {
 	db := startPostgres(t)
 	db.exec(t, sqlReset)
 	up := rig.Upstream{Name: "postgres", Command: npmServer("postgres", db.url)}
-	g := newGate(t, rig.GateSpec{Policy: sqlPolicy, Catalog: lowRisk("postgres", "query"), Upstreams: []rig.Upstream{up}})
+	g := newGate(t, rig.GateSpec{Policy: sqlPolicy, Catalog: lowRisk("postgres"), Upstreams: []rig.Upstream{up}})
 	for name, transport := range throughGate(t, g, "postgres") {
 		session := connect(t, transport)
 		if got := callSQL(t, session, "SELECT id, name FROM customers WHERE id = 1"); got.IsError || !strings.Contains(text(got), "customer 1") {

@@ -93,10 +93,13 @@ func TestClientsCheckEveryReply(t *testing.T) {
 			w.(http.Flusher).Flush()
 			fmt.Fprintf(w, "data: "+right+"\n\n", id, m)
 		}, true},
-		"another call's id":   {func(w http.ResponseWriter, _, m string) { fmt.Fprintf(w, right, "1000000099", m) }, false},
-		"another message":     {func(w http.ResponseWriter, id, _ string) { fmt.Fprintf(w, right, id, "1000000099") }, false},
-		"an error of a tool":  {func(w http.ResponseWriter, id, m string) { fmt.Fprintf(w, right+`,"isError":true`, id, m) }, false},
-		"an HTTP error":       {func(w http.ResponseWriter, id, m string) { w.WriteHeader(http.StatusInternalServerError); fmt.Fprintf(w, right, id, m) }, false},
+		"another call's id":  {func(w http.ResponseWriter, _, m string) { fmt.Fprintf(w, right, "1000000099", m) }, false},
+		"another message":    {func(w http.ResponseWriter, id, _ string) { fmt.Fprintf(w, right, id, "1000000099") }, false},
+		"an error of a tool": {func(w http.ResponseWriter, id, m string) { fmt.Fprintf(w, right+`,"isError":true`, id, m) }, false},
+		"an HTTP error": {func(w http.ResponseWriter, id, m string) {
+			w.WriteHeader(http.StatusInternalServerError)
+			fmt.Fprintf(w, right, id, m)
+		}, false},
 		"nothing":             {func(http.ResponseWriter, string, string) {}, false},
 		"a closed connection": {func(w http.ResponseWriter, _, _ string) { panic(http.ErrAbortHandler) }, false},
 	}

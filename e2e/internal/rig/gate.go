@@ -79,7 +79,7 @@ func (g *Gate) config() string {
 			fmt.Fprintf(&b, "    env: %s\n", flow(u.Env))
 		}
 	}
-	fmt.Fprintf(&b, "subjects:\n  - {id: agent, kind: agent, user: u_1, permissions: [e2e.use], key: 'env:%s'}\n", keyVariable)
+	fmt.Fprintf(&b, "subjects:\n  - {id: agent, kind: agent, user: u_1, keys: [{from: 'env:%s'}]}\n", keyVariable)
 	b.WriteString("stdio: {subject: agent}\n")
 	return b.String()
 }

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolverdict/toolverdict/e2e/internal/rig"
+	"github.com/toolverdict/toolverdict/internal/config"
 )
 
 func start(t *testing.T, script string) *rig.Proc {
@@ -116,6 +117,9 @@ func TestGateConfig(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"sh", "-c", "echo: #not a comment"}, got.Upstreams["a"].Command); diff != "" {
 		t.Errorf("command (-want +got):\n%s", diff)
+	}
+	if _, err := config.Load(g.ConfigPath()); err != nil {
+		t.Errorf("the product refuses the config: %v\n%s", err, text)
 	}
 	if got.Upstreams["b"].URL != "http://127.0.0.1:1/mcp" || len(got.Catalogs) != 1 || len(got.Policies) != 1 {
 		t.Errorf("config: %+v", got)
