@@ -9,8 +9,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net/http/httptest"
-	"net/http/httputil"
 	"os/exec"
 	"testing"
 	"time"
@@ -96,29 +94,29 @@ func suiteThroughGate(t *testing.T, revision string, up rig.Upstream) suite.Run 
 	return runSuite(t, revision, "http://"+addr+rig.Endpoint(up.Name))
 }
 
-// addKey starts a proxy that adds the API key to every request that has none, and returns its address.
 func addKey(t *testing.T, target, key string) string {
 	t.Helper()
-	s := httptest.NewUnstartedServer(nil)
-	s.Config.Handler = passOn(target, s.Listener.Addr().String(), func(r *httputil.ProxyRequest) {
-		if key != "" && r.In.Header.Get("Authorization") == "" {
-			r.Out.Header.Set("Authorization", "Bearer "+key)
-		}
-	})
-	s.Start()
-	t.Cleanup(s.CloseClientConnections)
-	t.Cleanup(s.Close)
-	return s.Listener.Addr().String()
+	addr, stop := rig.AddKey(target, key)
+	t.Cleanup(stop)
+	return addr
 }
 
-// runSuite runs one requirement set and reads what the suite wrote. The suite's exit code is left
-// alone: it judges the server, and the server is not what is tested.
+// runSuite runs one requirement set against a server.
 func runSuite(t *testing.T, revision, url string) suite.Run {
+	t.Helper()
+	return conformance(t, "server", "--url", url, "--requirements", revision)
+}
+
+// conformance runs the suite and reads what it wrote. The suite's exit code is left alone: it judges
+// the server or the client, and they are not what is tested.
+func conformance(t *testing.T, args ...string) suite.Run {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), suiteTime)
 	defer cancel()
 	dir := t.TempDir()
-	cmd := exec.CommandContext(ctx, node(), npm("node_modules/.bin/conformance"), "server", "--url", url, "--requirements", revision, "-o", dir)
+	argv := append([]string{npm("node_modules/.bin/conformance")}, args...)
+	cmd := exec.CommandContext(ctx, node(), append(argv, "-o", dir)...)
+	cmd.WaitDelay = time.Second
 	var printed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	_ = cmd.Run()
@@ -144,4 +142,37 @@ func same(t *testing.T, direct, other suite.Run, exempt []suite.Exempt) {
 	}
 	t.Logf("%d checks directly (%d succeed), %d here (%d succeed)",
 		len(direct), direct.Count(suite.Success), len(other), other.Count(suite.Success))
+}
+
+// clientScenarios are the suite's scenarios for clients, but for those on OAuth: there the suite's
+// server hands out tokens, and a gate never passes a client's token on.
+func clientScenarios() map[string][]string {
+	return map[string][]string{
+		"2025-11-25": {"initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry", "json-schema-2020-12-preservation"},
+		"2026-07-28": {"tools_call", "request-metadata", "sep-2322-client-request-state", "http-standard-headers",
+			"http-custom-headers", "http-invalid-tool-headers", "json-schema-ref-no-deref"},
+	}
+}
+
+// TestConformanceOfClients turns the suite around: it plays the server, and judges what the Go SDK's
+// client sends it, directly and from behind the gate.
+func TestConformanceOfClients(t *testing.T) {
+	t.Parallel()
+	client := bin("everything-client")
+	for revision, scenarios := range clientScenarios() {
+		for _, scenario := range scenarios {
+			t.Run(revision+" "+scenario, func(t *testing.T) {
+				t.Parallel()
+				args := []string{"client", "--scenario", scenario, "--spec-version", revision, "--command"}
+				direct := conformance(t, append(args, client)...)
+				if direct.Count(suite.Success) == 0 {
+					t.Fatal("directly, nothing succeeds: this shows nothing")
+				}
+				if built.gateErr != nil {
+					t.Fatal(built.gateErr)
+				}
+				same(t, direct, conformance(t, append(args, fmt.Sprintf("%s -gate %s -client %s", own("behind"), own("toolverdict"), client))...), nil)
+			})
+		}
+	}
 }

@@ -13,7 +13,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,7 +60,7 @@ func tapHTTP(t *testing.T, target string) (url string, seen func() []byte) {
 	var mu sync.Mutex
 	var all bytes.Buffer
 	s := httptest.NewUnstartedServer(nil)
-	forward := passOn(host, s.Listener.Addr().String(), func(*httputil.ProxyRequest) {})
+	forward := rig.Forward(host, s.Listener.Addr().String(), nil)
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

@@ -91,7 +91,7 @@ func TestNothingOfTheClientReachesTheUpstream(t *testing.T) {
 	var headers []http.Header
 	target := strings.TrimSuffix(strings.TrimPrefix(upstreams()[0].http(t, t.TempDir()+"/effects"), "http://"), "/")
 	s := httptest.NewUnstartedServer(nil)
-	forward := passOn(target, s.Listener.Addr().String(), nil)
+	forward := rig.Forward(target, s.Listener.Addr().String(), nil)
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		headers = append(headers, r.Header.Clone())

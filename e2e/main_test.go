@@ -8,11 +8,6 @@ package e2e_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"log"
-	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,7 +27,7 @@ var built struct {
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	for _, need := range []string{npm("node_modules/.lock-installed"), bin("everything-server"), bin("mcpgo-server")} {
+	for _, need := range []string{npm("node_modules/.lock-installed"), bin("everything-server"), bin("everything-client"), bin("mcpgo-server")} {
 		if _, err := os.Stat(need); err != nil {
 			fmt.Fprintf(os.Stderr, "end-to-end tests: %s is missing: run `make test`, or e2e/setup.sh once\n", need)
 			return 1
@@ -45,7 +40,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	built.dir = dir
-	for _, pkg := range []string{"./upstream/sdk", "./upstream/plain"} {
+	for _, pkg := range []string{"./upstream/sdk", "./upstream/plain", "./behind"} {
 		if err := build(pkg); err != nil {
 			fmt.Fprintf(os.Stderr, "end-to-end tests: %v\n", err)
 			return 1
@@ -170,38 +165,4 @@ func serveGate(t *testing.T, g *rig.Gate) string {
 		}
 	})
 	return addr
-}
-
-// passOn returns a proxy that forwards everything as it is. Its requests keep the caller's Host and
-// Origin, for they are part of what is tested, except where the caller named the proxy's own
-// address: that becomes the target's.
-func passOn(target, self string, rewrite func(*httputil.ProxyRequest)) http.Handler {
-	to := &url.URL{Scheme: "http", Host: target}
-	forward := &httputil.ReverseProxy{
-		FlushInterval: -1, // event streams
-		// Clients that hang up are part of the tests and no news.
-		ErrorLog: log.New(io.Discard, "", 0),
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.URL.Scheme, r.Out.URL.Host = to.Scheme, to.Host
-			r.Out.Host = r.In.Host
-			if r.In.Host == self {
-				r.Out.Host = target
-			}
-			if r.In.Header.Get("Origin") == "http://"+self {
-				r.Out.Header.Set("Origin", "http://"+target)
-			}
-			if rewrite != nil {
-				rewrite(r)
-			}
-		},
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Without this, an answer that comes while the request's body is still being looked at for
-		// its end closes that body, which breaks the connection to the target now and then.
-		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
-			w.WriteHeader(http.StatusInternalServerError)
-			return
-		}
-		forward.ServeHTTP(w, r)
-	})
 }

@@ -30,8 +30,9 @@ major=$("$node" -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
 [ "$major" -ge 22 ] || die "Node 22 or newer is needed: npm brings it for Linux on x64 and arm64, elsewhere put it on PATH"
 
 mkdir -p .bin
-# The conformance server is part of the Go SDK's own module, at the version in the product's go.mod.
+# The conformance server and client are part of the Go SDK's own module, at the version in the product's go.mod.
 (cd .. && go build -o e2e/.bin/everything-server github.com/modelcontextprotocol/go-sdk/conformance/everything-server)
+(cd .. && go build -o e2e/.bin/everything-client github.com/modelcontextprotocol/go-sdk/conformance/everything-client)
 (cd mcpgo && go build -o ../.bin/mcpgo-server .)
 
 have_postgres() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }

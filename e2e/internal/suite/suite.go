@@ -59,8 +59,8 @@ func (r Run) Count(status string) int {
 	return n
 }
 
-// folderName is how the suite names a scenario's folder: role, scenario, time.
-var folderName = regexp.MustCompile(`^server-(.+)-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z$`)
+// folderName is how the suite names a scenario's folder: for servers "server", scenario, time.
+var folderName = regexp.MustCompile(`^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z$`)
 
 // Read reads the folder that the suite was told to write. A folder without results, a scenario that
 // was run twice and a file that is not what the suite writes are errors.
