@@ -1,0 +1,236 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package stdio
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/mcpwire"
+)
+
+// Bounds of what a process may leave open or have kept.
+const (
+	maxAsked  = 1024
+	maxHeld   = 64
+	maxTokens = 1024
+)
+
+// take passes on one message of the process.
+func (c *conn) take(m *mcpwire.Message) {
+	c.hear()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone != nil {
+		return
+	}
+	switch m.Kind() {
+	case mcpwire.Response:
+		c.answered(m)
+	case mcpwire.Notification:
+		c.notified(m)
+	case mcpwire.Request:
+		c.requested(m)
+	}
+}
+
+// answered gives a response to the client that asked, under the client's own id.
+func (c *conn) answered(m *mcpwire.Message) {
+	x := c.open[m.Key()]
+	if x == nil && m.ID().Kind() == canon.KindNull && len(c.open) == 1 {
+		x = c.only() // an error of a server that could not read the only request
+	}
+	if x == nil {
+		c.Log.Debug("dropped an answer that nobody waits for", "pid", c.proc.Pid())
+		return
+	}
+	delete(c.open, x.id)
+	c.keepToken(x, m)
+	edits := []canon.Edit{m.SetID(x.request.ID().Bytes())}
+	if sub := m.Meta().Get(mcpwire.MetaSubscription); x.subscription() && mcpwire.Key(sub) == x.id {
+		edits = append(edits, mcpwire.Replace(sub, x.request.ID().Bytes()))
+	}
+	if data := c.spliced(m, edits...); data != nil {
+		x.queue.push(entry{data: data, response: m}, false)
+	}
+	x.queue.end(io.EOF)
+	c.touch()
+}
+
+func (c *conn) only() *exchange {
+	for _, x := range c.open {
+		return x
+	}
+	return nil
+}
+
+// keepToken keeps the progress token of a task: its progress goes on after the
+// answer that only says that it began.
+func (c *conn) keepToken(x *exchange, m *mcpwire.Message) {
+	token := x.token()
+	if c.session == "" || !token.Exists() || !m.Result().Get("task").Exists() || len(c.tokens) >= maxTokens {
+		return
+	}
+	c.tokens[x.id] = token.Bytes()
+}
+
+func (c *conn) spliced(m *mcpwire.Message, edits ...canon.Edit) []byte {
+	data, err := canon.Splice(m.Bytes(), edits...)
+	if err != nil {
+		c.Log.Error("put the client's own ids into a message", "error", err)
+		return nil
+	}
+	return data
+}
+
+// notified gives a notification to the stream it belongs to.
+func (c *conn) notified(m *mcpwire.Message) {
+	switch m.Method() {
+	case "notifications/progress":
+		c.progressed(m)
+		return
+	case "notifications/cancelled":
+		c.withdrawn(m)
+		return
+	}
+	if c.session != "" {
+		c.place(entry{data: m.Bytes()}, true)
+		return
+	}
+	if sub := m.Meta().Get(mcpwire.MetaSubscription); sub.Exists() {
+		if x := c.open[mcpwire.Key(sub)]; x != nil && x.subscription() {
+			c.pass(x, c.spliced(m, mcpwire.Replace(sub, x.request.ID().Bytes())))
+		}
+		return
+	}
+	if x := c.listener(m); x != nil {
+		c.pass(x, m.Bytes())
+		return
+	}
+	c.Log.Debug("dropped a notification that belongs to no request", "pid", c.proc.Pid())
+}
+
+func (c *conn) pass(x *exchange, data []byte) {
+	if data != nil && !x.queue.push(entry{data: data}, true) {
+		c.Log.Debug("dropped a notification: its reader is too slow", "pid", c.proc.Pid())
+	}
+}
+
+// listener finds the request that a log message of a stateless server can only
+// belong to: the messages say nothing about it. Where there are several, or it
+// did not ask for a log, there is none: one caller's log may hold another's
+// secrets.
+func (c *conn) listener(m *mcpwire.Message) *exchange {
+	if m.Method() != "notifications/message" {
+		return nil
+	}
+	var found *exchange
+	for _, x := range c.open {
+		if x.subscription() {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = x
+	}
+	if found == nil || !found.request.Meta().Get(mcpwire.MetaLogLevel).Exists() {
+		return nil
+	}
+	return found
+}
+
+// progressed gives progress to the request whose token it has.
+func (c *conn) progressed(m *mcpwire.Message) {
+	token := m.Params().Get(mcpwire.MetaProgress)
+	key := mcpwire.Key(token)
+	if x := c.open[key]; x != nil && x.token().Exists() {
+		c.pass(x, c.spliced(m, mcpwire.Replace(token, x.token().Bytes())))
+		return
+	}
+	if kept := c.tokens[key]; kept != nil {
+		if data := c.spliced(m, mcpwire.Replace(token, kept)); data != nil {
+			c.place(entry{data: data}, true)
+		}
+	}
+}
+
+// withdrawn follows a request that the server takes back.
+func (c *conn) withdrawn(m *mcpwire.Message) {
+	key := mcpwire.Key(m.Params().Get("requestId"))
+	to, waits := c.asked[key]
+	if !waits {
+		return
+	}
+	delete(c.asked, key)
+	if to == nil || !to.push(entry{data: m.Bytes()}, false) {
+		c.place(entry{data: m.Bytes()}, true)
+	}
+}
+
+// requested gives a request of an older server to its client.
+func (c *conn) requested(m *mcpwire.Message) {
+	switch {
+	case c.session == "":
+		c.refuse(m, mcpwire.CodeInvalidRequest, "this revision has no requests from servers")
+		return
+	case len(c.asked) >= maxAsked:
+		c.refuse(m, mcpwire.CodeInternal, "too many requests of the server wait for an answer")
+		return
+	}
+	to, ok := c.place(entry{data: m.Bytes(), request: true}, false)
+	switch {
+	case ok:
+		c.asked[m.Key()] = to
+	case m.Method() == "ping":
+		go c.tell(mcpwire.ResultResponse(m.ID(), []byte("{}")))
+	default:
+		c.refuse(m, mcpwire.CodeInternal, "the client listens to nothing at this moment")
+	}
+}
+
+func (c *conn) refuse(m *mcpwire.Message, code int, why string) {
+	c.Log.Debug("refused a request of the server's", "pid", c.proc.Pid(), "why", why)
+	go c.tell(mcpwire.ErrorResponse(m.ID(), code, why, nil))
+}
+
+// place finds a stream for a message of an older server, which does not say
+// what it belongs to: the only open request's, else the session's own, else the
+// newest request's. Without one it is held until somebody listens. It returns
+// where the message went, and whether it went or is held.
+func (c *conn) place(e entry, droppable bool) (*queue, bool) {
+	var newest *exchange
+	for _, x := range c.open {
+		if newest == nil || len(x.id) > len(newest.id) || len(x.id) == len(newest.id) && x.id > newest.id {
+			newest = x
+		}
+	}
+	switch {
+	case c.stream != nil && len(c.open) != 1:
+		return c.stream, c.stream.push(e, droppable)
+	case newest != nil:
+		return newest.queue, newest.queue.push(e, droppable)
+	case len(c.held) < maxHeld && !bytes.Contains(e.data, []byte(`"ping"`)):
+		c.held = append(c.held, e)
+		return nil, true
+	}
+	return nil, false
+}
+
+// hand gives the requests that wait for a listener to a new exchange, where the
+// session has no stream of its own: the server may not answer before it has its
+// own answer. The caller holds mu.
+func (c *conn) hand(x *exchange) {
+	if c.stream != nil {
+		return
+	}
+	left := c.held[:0]
+	for _, e := range c.held {
+		if !e.request || !x.queue.push(e, false) {
+			left = append(left, e)
+		}
+	}
+	c.held = left
+}
