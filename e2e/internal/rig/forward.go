@@ -4,6 +4,7 @@
 package rig
 
 import (
+	"bytes"
 	"io"
 	"log"
 	"net/http"
@@ -36,12 +37,15 @@ func Forward(target, self string, rewrite func(*httputil.ProxyRequest)) http.Han
 		},
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Without this, an answer that comes while the request's body is still being looked at for
-		// its end closes that body, which breaks the connection to the target now and then.
-		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
-			w.WriteHeader(http.StatusInternalServerError)
+		// The body is read first: an answer that comes while the transport still looks for the end
+		// of a streamed body makes the server close that body under it, which breaks the connection
+		// to the target and loses the call now and then.
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		forward.ServeHTTP(w, r)
 	})
 }

@@ -11,6 +11,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"flag"
 	"io"
@@ -49,17 +50,19 @@ func main() {
 
 // proxy is net/http/httputil's reverse proxy as it comes, but for two things: it keeps as many idle
 // connections as there are clients, for with the default of two it would measure dialling; and it
-// is full duplex, for otherwise an upstream that answers at once makes the server close the
-// request's body under the proxy, which loses a call now and then.
+// reads a request's body before it forwards it, for otherwise an upstream that answers at once makes
+// the server close the body under the proxy, which loses a call now and then.
 func proxy(to *url.URL) http.Handler {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 256
 	forward := &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
-			w.WriteHeader(http.StatusInternalServerError)
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+		if err != nil {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
 			return
 		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		forward.ServeHTTP(w, r)
 	})
 }
