@@ -45,7 +45,7 @@ type rig struct {
 type policyFunc func(toolverdict.Request) toolverdict.Decision
 
 func (f policyFunc) Decide(r toolverdict.Request) toolverdict.Decision { return f(r) }
-func (policyFunc) Identity() (string, string)                         { return "v1", "hash" }
+func (policyFunc) Identity() (string, string)                          { return "v1", "hash" }
 
 func allowAll(toolverdict.Request) toolverdict.Decision {
 	return toolverdict.Decision{Verdict: toolverdict.Allow, Rule: "everything", Reason: "test"}
@@ -73,6 +73,7 @@ type setup struct {
 	front   func(*mcpgate.Config)
 	backend mcpwire.Backend // instead of a URL
 	held    []string
+	tools   []string // definitions to take as reviewed, instead of asking the upstream
 }
 
 // openOverlay makes every tool low risk, so that the policy alone decides.
@@ -115,7 +116,15 @@ func newRig(t *testing.T, url string, s setup) *rig {
 	if s.overlay == "" {
 		s.overlay = openOverlay
 	}
-	r.learn(s.overlay)
+	if s.tools != nil {
+		var tools []json.RawMessage
+		for _, def := range s.tools {
+			tools = append(tools, json.RawMessage(def))
+		}
+		r.take(s.overlay, tools)
+	} else {
+		r.learn(s.overlay)
+	}
 	r.build(s)
 	return r
 }

@@ -84,6 +84,7 @@ func (e *Engine) call(ctx context.Context, c Caller, m *mcpwire.Message, want ca
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		defer func() { e.recovered(m, k.out, recover()) }()
 		e.run(context.WithoutCancel(ctx), p, k)
 	}()
 	select {
@@ -97,6 +98,9 @@ func (e *Engine) run(ctx context.Context, p toolverdict.Proposal, k *courier) {
 	res, err := e.Gate.Do(ctx, p)
 	if err != nil {
 		e.Log.Error("gate fault", "server", e.server, "call", res.CallID, "error", err)
+	}
+	if !res.Success && res.Error == nil {
+		res.Error = &toolverdict.Refusal{Code: toolverdict.GateUnavailable, Message: "The gate gave no answer."}
 	}
 	e.deliver(ctx, k, res)
 }

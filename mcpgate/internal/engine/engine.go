@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/toolverdict/toolverdict"
@@ -108,6 +109,7 @@ type Outlet interface {
 // Handle takes one client message. It returns when the answer is complete, or
 // when somebody else completes it.
 func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
+	defer func() { e.recovered(m, out, recover()) }()
 	switch {
 	case m.Method() == "tools/call":
 		e.callTool(ctx, c, m, out)
@@ -119,6 +121,16 @@ func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out O
 	if m.Method() == "notifications/cancelled" {
 		e.open.cancel(c, m.Params().Get("requestId"))
 	}
+}
+
+// recovered answers a message that the engine broke down on. What came of a call
+// is on record by then, or will be unknown.
+func (e *Engine) recovered(m *mcpwire.Message, out Outlet, broken any) {
+	if broken == nil {
+		return
+	}
+	e.Log.Error("engine broke down", "server", e.server, "panic", broken, "stack", string(debug.Stack()))
+	_ = out.Answer(http.StatusInternalServerError, nil, fault(m, mcpwire.CodeInternal, "The gate broke down on this message. Tell the operator."))
 }
 
 // pass forwards a message that decides nothing and relays the answer.

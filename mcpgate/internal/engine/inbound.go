@@ -35,7 +35,9 @@ func (f *flow) asked(ctx context.Context, m *mcpwire.Message, ev mcpwire.Event) 
 		f.Log.Error("gate fault", "server", f.server, "call", res.CallID, "error", err)
 	}
 	if !res.Success {
-		f.standIn(ctx, m, mcpwire.ErrorResponse(m.ID(), mcpwire.CodeRefused, f.explain(p.Tool, res), nil))
+		// A server is a stranger: it learns that it was refused, not by which rule.
+		f.standIn(ctx, m, mcpwire.ErrorResponse(m.ID(), mcpwire.CodeRefused,
+			"The request was refused on the client's side. ("+string(res.Error.Code)+")", nil))
 	}
 }
 
