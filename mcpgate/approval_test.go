@@ -171,7 +171,9 @@ func TestApprovalRunsOnce(t *testing.T) {
 	g.approve(first.Result().Lookup("inputRequests", "toolverdict/approval", "params", "elicitationId").Text())
 	var wg sync.WaitGroup
 	for i := range 24 {
-		wg.Go(func() { g.call(aliceKey, modern(10+i, "wipe", `{}`, withURL, echo(first.Result().Get("requestState"), accepted))) })
+		wg.Go(func() {
+			g.call(aliceKey, modern(10+i, "wipe", `{}`, withURL, echo(first.Result().Get("requestState"), accepted)))
+		})
 	}
 	wg.Wait()
 	if n := len(g.up.calls()); n != 1 {
