@@ -15,6 +15,7 @@ type Config struct {
 	strictyaml.Placed
 	Version   int                  `yaml:"version" json:"version" jsonschema:"enum=1,description=Version of this format."`
 	Listen    string               `yaml:"listen" json:"listen,omitempty" jsonschema:"description=Address of the HTTP front. 127.0.0.1:8711 when left out; an address that is not loopback needs a subject with a key."`
+	Hosts     []string             `yaml:"hosts" json:"hosts,omitempty" jsonschema:"description=Names besides loopback ones that clients call the HTTP front by; any other is refused."`
 	Data      string               `yaml:"data" json:"data,omitempty" jsonschema:"description=Folder of the store and the keys. ./data when left out."`
 	Policies  []string             `yaml:"policies" json:"policies" jsonschema:"minItems=1,description=Policy files; they load as one set."`
 	Catalogs  []string             `yaml:"catalogs" json:"catalogs,omitempty" jsonschema:"description=Catalog files; they load as one set."`
@@ -24,6 +25,7 @@ type Config struct {
 	Stdio     Stdio                `yaml:"stdio" json:"stdio,omitempty" jsonschema:"description=The caller of the stdio front."`
 	Approvals Approvals            `yaml:"approvals" json:"approvals,omitempty" jsonschema:"description=How people are asked."`
 	Limits    Limits               `yaml:"limits" json:"limits,omitempty" jsonschema:"description=Bounds on what a call may hold."`
+	Try       string               `yaml:"try" json:"try,omitempty" jsonschema:"description=Commands to try, which serve prints when it starts."`
 	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`
 }
 

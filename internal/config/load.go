@@ -4,6 +4,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -110,6 +111,7 @@ var (
 	upstreamName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 	subjectID    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]{0,126}$`)
 	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	hostName     = regexp.MustCompile(`^[A-Za-z0-9.:_-]{1,253}$`)
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 )
 
@@ -135,6 +137,11 @@ func (c *Config) check() strictyaml.Problems {
 	}
 	if n := c.Limits.Depth; n != 0 && (n < 4 || n > 512) {
 		add(c.Placed, "limits.depth: between 4 and 512")
+	}
+	for _, h := range c.Hosts {
+		if !hostName.MatchString(h) {
+			add(c.Placed, "hosts: %q: a plain name or address is wanted, without a port", h)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Upstreams)) {
 		c.Upstreams[name].check(name, add)
@@ -223,6 +230,19 @@ func (k *Key) check(id string, add adder) {
 	if strings.HasPrefix(k.From.ref, "text:") {
 		add(k.Placed, "subject %q: a key must not stand in the file: use env: or file:, or its hash", id)
 	}
+}
+
+// SetListen changes the address, under the same rule as the file's.
+func (c *Config) SetListen(address string) error {
+	c.Listen = address
+	var ps strictyaml.Problems
+	c.checkListen(func(p strictyaml.Placed, format string, args ...any) {
+		ps = append(ps, p.Problem(format, args...))
+	})
+	if len(ps) > 0 {
+		return errors.New(ps[0].Message)
+	}
+	return nil
 }
 
 // checkListen refuses to serve strangers: an address that others can reach

@@ -1,0 +1,178 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate"
+)
+
+// approver is the subject that decides where none is named.
+const approver = "approver"
+
+func (a *app) approvalsCommand() *cobra.Command {
+	return group("approvals", "See and decide what waits for a person",
+		a.approvalsList(), a.approvalsShow(),
+		a.decision("approve", "Approve a call; it runs when its caller comes back for it"),
+		a.decision("reject", "Reject a call; the agent is told the reason"),
+		a.decision("cancel", "Take a question back that you asked"),
+		a.decision("revoke", "Take an approval back before it is used"),
+	)
+}
+
+func (a *app) approvalsList() *cobra.Command {
+	var state string
+	c := &cobra.Command{Use: "list", Short: "List approvals that concern you", Args: cobra.NoArgs}
+	c.Flags().StringVar(&state, "state", "", "only those in this `state`: pending, approved, claimed, done, failed, unknown, rejected, expired, cancelled, revoked")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		all, err := gate.Approvals(c.Context(), state)
+		if err != nil {
+			return err
+		}
+		if a.json() {
+			return printJSON(a.stdout, all)
+		}
+		rows := [][]string{{"ID", "STATE", "EXPIRES", "BY", "CALL"}}
+		for i := range all {
+			v := &all[i]
+			rows = append(rows, []string{v.ID, string(v.State), v.Expires.Local().Format(time.DateTime), v.Card.Requester, v.Card.Summary})
+		}
+		return table(a.stdout, rows)
+	}
+	return a.clientFlags(c, approver)
+}
+
+func (a *app) approvalsShow() *cobra.Command {
+	c := &cobra.Command{Use: "show ID", Short: "Show what a call would do", Args: cobra.ExactArgs(1)}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		v, err := gate.Approval(c.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		if a.json() {
+			return printJSON(a.stdout, v)
+		}
+		return a.card(&v)
+	}
+	return a.clientFlags(c, approver)
+}
+
+// card prints everything that a person needs to decide.
+func (a *app) card(v *httpgate.Approval) error {
+	rows := [][]string{
+		{"id", v.ID}, {"state", string(v.State)}, {"tool", v.Card.Tool}, {"call", v.Card.Summary},
+		{"arguments", string(v.Card.Arguments)}, {"risk", string(v.Card.Risk)}, {"safety", string(v.Card.Safety)},
+		{"impact", v.Card.Impact}, {"reason", v.Card.Reason}, {"asked by", strings.TrimSpace(v.Card.Requester + " " + v.Card.Agent)},
+		{"created", v.Created.Local().Format(time.DateTime)}, {"expires", v.Expires.Local().Format(time.DateTime)},
+		{"policy", v.PolicyVersion},
+	}
+	for _, m := range v.Card.Rules {
+		rows = append(rows, []string{"rule", m.Rule + " (" + m.Verdict.String() + ")"})
+	}
+	for _, need := range v.Requirements {
+		rows = append(rows, []string{"needs", fmt.Sprintf("%d of %s", max(need.Quorum, 1), strings.Join(need.Approvers, ", "))})
+	}
+	for _, vote := range v.Votes {
+		word := "no"
+		if vote.Approved {
+			word = "yes"
+		}
+		rows = append(rows, []string{"vote", word + " by " + vote.By + " " + vote.Reason})
+	}
+	return table(a.stdout, rows)
+}
+
+func (a *app) decision(verb, short string) *cobra.Command {
+	var reason string
+	c := &cobra.Command{Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1)}
+	c.Flags().StringVar(&reason, "reason", "", "`text` that is recorded, and told to the agent where you reject")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		v, err := gate.Decide(c.Context(), args[0], verb, reason)
+		if err != nil {
+			return err
+		}
+		if a.json() {
+			return printJSON(a.stdout, v)
+		}
+		_, err = fmt.Fprintf(a.stdout, "%s: %s: %s\n", line(v.ID), v.State, line(v.Card.Summary))
+		return err
+	}
+	who := approver
+	if verb == "cancel" {
+		who = "agent"
+	}
+	return a.clientFlags(c, who)
+}
+
+func (a *app) ledgerCommand() *cobra.Command {
+	return group("ledger", "See what was dispatched, and settle what was lost", a.ledgerList(), a.ledgerSettle())
+}
+
+func (a *app) ledgerList() *cobra.Command {
+	var state string
+	c := &cobra.Command{Use: "list", Short: "List entries of the ledger, oldest change first", Args: cobra.NoArgs}
+	c.Flags().StringVar(&state, "state", "", "only those in this `state`: waiting, dispatched, succeeded, failed, paused, unknown")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		all, err := gate.Ledger(c.Context(), state)
+		if err != nil {
+			return err
+		}
+		if a.json() {
+			return printJSON(a.stdout, all)
+		}
+		rows := [][]string{{"STATE", "UPDATED", "TOOL", "BY", "KEY"}}
+		for i := range all {
+			e := &all[i]
+			rows = append(rows, []string{string(e.State), e.Updated.Local().Format(time.DateTime), e.Tool, e.Subject, e.Key})
+		}
+		return table(a.stdout, rows)
+	}
+	return a.clientFlags(c, approver)
+}
+
+func (a *app) ledgerSettle() *cobra.Command {
+	var as, evidence string
+	c := &cobra.Command{
+		Use:   "settle KEY",
+		Short: "Write down what became of a call whose answer was lost",
+		Args:  cobra.ExactArgs(1),
+	}
+	c.Flags().StringVar(&as, "outcome", "", "`what` became of it: succeeded or failed")
+	c.Flags().StringVar(&evidence, "evidence", "", "`how` you know")
+	_, _ = c.MarkFlagRequired("outcome"), c.MarkFlagRequired("evidence")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		if err := gate.Settle(c.Context(), args[0], tv.ClaimState(as), evidence); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.stdout, "%s: %s\n", line(args[0]), line(as))
+		return err
+	}
+	return a.clientFlags(c, approver)
+}

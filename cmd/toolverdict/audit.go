@@ -1,0 +1,315 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite"
+)
+
+func (a *app) auditCommand() *cobra.Command {
+	return group("audit", "Read and verify the log of what was decided and done",
+		a.auditTail(), a.auditQuery(), a.auditVerify(), a.auditProve(), a.auditCheck())
+}
+
+// dataFlag is for commands that read the data folder, whether or not a gate
+// runs on it.
+func (a *app) dataFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().StringVar(&a.data, "data", "", "data `folder` (TOOLVERDICT_DATA; else the configuration's here, else .data/orders)")
+	a.outputFlag(c)
+	return c
+}
+
+func (a *app) openLog(ctx context.Context) (*sqlite.View, error) {
+	data := a.dataFolder()
+	if data == "" {
+		return nil, usage("name the gate's data folder with --data")
+	}
+	v, err := sqlite.OpenLog(ctx, data)
+	if err != nil {
+		return nil, &exitError{exitUnavailable, "open the audit log: " + err.Error()}
+	}
+	return v, nil
+}
+
+func (a *app) auditTail() *cobra.Command {
+	var n int
+	var follow bool
+	c := &cobra.Command{Use: "tail", Short: "Print the newest records", Args: cobra.NoArgs}
+	c.Flags().IntVarP(&n, "lines", "n", 20, "how `many`")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on as records are added")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		next := int64(0)
+		q := audit.Query{Page: audit.Page{Newest: true, Limit: n}}
+		for {
+			found, err := a.find(c.Context(), q)
+			if err != nil {
+				return err
+			}
+			if q.Page.Newest {
+				reverse(found)
+			}
+			for i := range found {
+				next = found[i].Seq + 1
+				if err := a.record(&found[i]); err != nil {
+					return err
+				}
+			}
+			if !follow {
+				return nil
+			}
+			q.Page = audit.Page{From: next, Limit: 1000}
+			select {
+			case <-c.Context().Done():
+				return nil
+			case <-time.After(500 * time.Millisecond):
+			}
+		}
+	}
+	return a.dataFlag(c)
+}
+
+func reverse(list []audit.Numbered) {
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+}
+
+func (a *app) find(ctx context.Context, q audit.Query) (found []audit.Numbered, err error) {
+	v, err := a.openLog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, v.Close()) }()
+	return v.Find(ctx, q)
+}
+
+func (a *app) auditQuery() *cobra.Command {
+	var q audit.Query
+	var since, until, code, kind string
+	c := &cobra.Command{Use: "query", Short: "Find records, oldest first", Args: cobra.NoArgs}
+	f := c.Flags()
+	f.StringVar(&since, "since", "", "at or after this `time`: RFC 3339, or a duration ago such as 1h")
+	f.StringVar(&until, "until", "", "before this `time`")
+	f.StringVar(&q.Call, "call", "", "of this call `id`, the gate's or the caller's")
+	f.StringVar(&q.Tool, "tool", "", "of this tool, by its full `name`; a star at its end stands for any rest")
+	f.StringVar(&q.Subject, "subject", "", "of this subject or user `id`")
+	f.StringVar(&q.Session, "session", "", "of this `session`")
+	f.StringVar(&q.Verdict, "verdict", "", "with this `verdict`: allow, ask or deny")
+	f.StringVar(&code, "code", "", "with this `code`, such as POLICY_DENIED")
+	f.StringVar(&kind, "kind", "", "of this `kind`: decision, outcome, approval, replay or admin")
+	f.StringVar(&q.Approval, "approval", "", "about this approval `id`")
+	f.IntVar(&q.Page.Limit, "limit", 100, "how `many` at most")
+	f.BoolVar(&q.Page.Newest, "newest", false, "newest first")
+	f.Int64Var(&q.Page.From, "from", 0, "from this `place` in the log on")
+	c.RunE = func(c *cobra.Command, _ []string) (err error) {
+		q.Code, q.Kind = tv.Code(code), tv.RecordKind(kind)
+		if q.Since, err = a.moment(since); err != nil {
+			return err
+		}
+		if q.Until, err = a.moment(until); err != nil {
+			return err
+		}
+		found, err := a.find(c.Context(), q)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			if err := a.record(&found[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return a.dataFlag(c)
+}
+
+func (a *app) moment(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return a.now().Add(-d), nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, usage("a time is wanted as 2026-01-31T12:00:00Z, or as a duration ago such as 1h")
+	}
+	return t, nil
+}
+
+// record prints one record on one line.
+func (a *app) record(r *audit.Numbered) error {
+	if a.json() {
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(r)
+	}
+	text := fmt.Sprintf("%d %s %s", r.Seq, r.At.Local().Format("2006-01-02 15:04:05.000"), r.Kind)
+	for _, part := range []struct{ name, value string }{
+		{"", r.Verdict}, {"", string(r.Code)}, {"", r.Tool}, {"", string(r.Arguments)}, {"rule", r.Rule}, {"by", r.Subject},
+		{"for", r.User}, {"door", string(r.Door)}, {"call", r.CallID}, {"approval", r.Approval},
+		{"", string(r.ApprovalState)}, {"claim", string(r.Claim)}, {"", r.Detail},
+	} {
+		switch {
+		case part.value == "":
+		case part.name == "":
+			text += " " + line(part.value)
+		default:
+			text += " " + part.name + "=" + line(part.value)
+		}
+	}
+	_, err := fmt.Fprintln(a.stdout, text)
+	return err
+}
+
+func (a *app) auditVerify() *cobra.Command {
+	var keyFile string
+	var kept []string
+	c := &cobra.Command{
+		Use:   "verify",
+		Short: "Check the whole log: nothing changed, removed, added or moved",
+		Long: `Check the whole log: nothing changed, removed, added or moved.
+
+It trusts neither the gate nor the database: only the public key, which lies
+beside the log unless --key names a copy kept elsewhere, and checkpoints that
+were kept elsewhere (--checkpoint), which catch a log that was replaced whole.
+A log that does not verify ends with exit code 3 and the first bad record.`,
+		Args: cobra.NoArgs,
+	}
+	c.Flags().StringVar(&keyFile, "key", "", "`file` with the log's public key")
+	c.Flags().StringArrayVar(&kept, "checkpoint", nil, "`file` with a signed checkpoint that was kept elsewhere; may be repeated")
+	c.RunE = func(c *cobra.Command, _ []string) (err error) {
+		v, err := a.openLog(c.Context())
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, v.Close()) }()
+		job := audit.Job{Log: v}
+		if job.Key, err = logKey(v, keyFile); err != nil {
+			return err
+		}
+		for _, path := range kept {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return usage("read checkpoint: %v", err)
+			}
+			job.Kept = append(job.Kept, b)
+		}
+		report, err := audit.Verify(c.Context(), job)
+		if err != nil {
+			return &exitError{exitDenied, "verify: " + err.Error()}
+		}
+		return a.verified(&report)
+	}
+	return a.dataFlag(c)
+}
+
+func logKey(v *sqlite.View, file string) (*audit.Verifier, error) {
+	if file != "" {
+		key, err := audit.LoadVerifier(file)
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		return key, nil
+	}
+	if key := v.Key(); key != nil {
+		return key, nil
+	}
+	return nil, usage("there is no public key beside the log: name a copy with --key")
+}
+
+func (a *app) verified(r *audit.Report) error {
+	if a.json() {
+		out := map[string]any{
+			"ok": r.OK(), "origin": r.Origin, "records": r.Records, "signed": r.Signed, "unsigned": r.Unsigned,
+			"checkpoints": r.Checkpoints, "root": r.Root.String(), "first": r.First, "last": r.Last,
+		}
+		if r.Fault != nil {
+			out["fault"] = map[string]any{"kind": r.Fault.Kind, "first": r.Fault.First, "last": r.Fault.Last, "detail": r.Fault.Error()}
+		}
+		if err := printJSON(a.stdout, out); err != nil {
+			return err
+		}
+	} else if r.OK() {
+		fmt.Fprintf(a.stdout, "OK: %d records, %d of them signed in %d checkpoints, root %s\n", r.Records, r.Signed, r.Checkpoints, r.Root)
+	} else {
+		fmt.Fprintf(a.stdout, "NOT OK: %s (the %d records before are good)\n", line(r.Fault.Error()), r.Records)
+	}
+	if !r.OK() {
+		return quiet(exitDenied)
+	}
+	return nil
+}
+
+func (a *app) auditProve() *cobra.Command {
+	var keyFile string
+	c := &cobra.Command{
+		Use:   "prove SEQ",
+		Short: "Print a proof that one record is in the log, to be checked without the rest",
+		Args:  cobra.ExactArgs(1),
+	}
+	c.Flags().StringVar(&keyFile, "key", "", "`file` with the log's public key")
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
+		seq, err := strconv.ParseInt(args[0], 10, 64)
+		if err != nil || seq < 0 {
+			return usage("the place of a record in the log is wanted, as tail and query print it")
+		}
+		v, err := a.openLog(c.Context())
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, v.Close()) }()
+		key, err := logKey(v, keyFile)
+		if err != nil {
+			return err
+		}
+		proof, err := v.Prove(c.Context(), key, seq)
+		if err != nil {
+			return &exitError{exitDenied, "prove record: " + err.Error()}
+		}
+		_, err = a.stdout.Write(proof)
+		return err
+	}
+	return a.dataFlag(c)
+}
+
+func (a *app) auditCheck() *cobra.Command {
+	var keyFile string
+	c := &cobra.Command{
+		Use:   "check PROOF --key FILE",
+		Short: "Check a proof with the public key alone, and print its record",
+		Args:  cobra.ExactArgs(1),
+	}
+	c.Flags().StringVar(&keyFile, "key", "", "`file` with the log's public key")
+	_ = c.MarkFlagRequired("key")
+	a.outputFlag(c)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		key, err := audit.LoadVerifier(keyFile)
+		if err != nil {
+			return usage("%v", err)
+		}
+		b, err := os.ReadFile(args[0])
+		if err != nil {
+			return usage("read proof: %v", err)
+		}
+		proven, err := audit.CheckProof(key, b)
+		if err != nil {
+			return &exitError{exitDenied, "check proof: " + err.Error()}
+		}
+		return a.record(&proven.Numbered)
+	}
+	return c
+}

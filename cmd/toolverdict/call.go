@@ -1,0 +1,164 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate/client"
+)
+
+func (a *app) callCommand() *cobra.Command {
+	var call client.Call
+	c := &cobra.Command{
+		Use:   "call [TOOL [JSON|-]]",
+		Short: "Call a tool through a running gate",
+		Long: `Call a tool through a running gate.
+
+The arguments are sent as the exact bytes given; "-" reads them from standard
+input, and without any an empty object is sent. TOOL may be short where only one
+server has a tool of that name. With --confirmation alone the call that was
+approved is run as it is stored.`,
+		Example: `  toolverdict call query_order '{"order_id":"A1001"}'
+  toolverdict call cancel_order '{"order_id":"A1001"}' --wait 5m
+  toolverdict call --confirmation ID`,
+		Args: cobra.MaximumNArgs(2),
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 && call.Confirmation == "" {
+			return usage("name a tool, or give --confirmation ID to run its stored call")
+		}
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		if len(args) > 0 {
+			if call.Arguments, err = a.arguments(args[1:]); err != nil {
+				return err
+			}
+			if call.Tool, err = fullName(c.Context(), gate, args[0]); err != nil {
+				return err
+			}
+		}
+		return a.call(c, gate, call)
+	}
+	f := c.Flags()
+	f.StringVar(&call.Confirmation, "confirmation", "", "`id` of an approval to use")
+	f.StringVar(&call.IdempotencyKey, "idempotency-key", "", "calls with the same `key` are one call")
+	f.DurationVar(&call.Wait, "wait", 0, "how long to wait for a person's answer, such as 5m")
+	f.BoolVar(&call.ReadOnly, "read-only", false, "call in a read-only run: destructive tools are refused")
+	f.StringVar(&call.Session, "session", "", "`name` of a session, for rules that count by it")
+	return a.clientFlags(c, "agent")
+}
+
+func (a *app) arguments(args []string) ([]byte, error) {
+	switch {
+	case len(args) == 0:
+		return []byte("{}"), nil
+	case args[0] != "-":
+		return []byte(args[0]), nil
+	}
+	b, err := io.ReadAll(io.LimitReader(a.stdin, maxStdin))
+	if err != nil {
+		return nil, fmt.Errorf("read arguments: %w", err)
+	}
+	return b, nil
+}
+
+// maxStdin bounds arguments from standard input, in bytes: far more than any
+// gate takes.
+const maxStdin = 128 << 20
+
+// oneWait is how long one request to the gate waits; the gate allows no more.
+const oneWait = 50 * time.Second
+
+// call makes the call, and makes it again with its confirmation for as long as
+// the caller wants to wait.
+func (a *app) call(c *cobra.Command, gate *client.Client, call client.Call) error {
+	until := a.now().Add(call.Wait)
+	told := false
+	for {
+		call.Wait = min(max(until.Sub(a.now()), 0), oneWait)
+		if !told {
+			call.Wait = min(call.Wait, time.Second) // then say what it waits on
+		}
+		res, raw, err := gate.Do(c.Context(), call)
+		if err != nil {
+			return err
+		}
+		waits := res.Error != nil && res.Error.Code == tv.ConfirmationRequired && res.Confirmation != nil
+		if !waits || !a.now().Before(until) {
+			return a.show(&res, raw)
+		}
+		if !told {
+			fmt.Fprintf(a.stderr, "waiting for approval %s: %s\n", line(res.Confirmation.ID), line(res.Confirmation.Summary))
+			told = true
+		}
+		call.Confirmation = res.Confirmation.ID
+	}
+}
+
+// show prints a result: data on stdout, the talk on stderr.
+func (a *app) show(res *tv.Result, raw []byte) error {
+	code := resultCode(res)
+	if a.json() {
+		if _, err := fmt.Fprintln(a.stdout, strings.TrimSpace(string(raw))); err != nil {
+			return err
+		}
+		return quiet(code)
+	}
+	switch {
+	case res.Success:
+		if res.Replayed {
+			fmt.Fprintln(a.stderr, "done already: this is the stored result of the first call; nothing was run again")
+		}
+		if err := printContent(a.stdout, res.Content); err != nil {
+			return err
+		}
+	case res.Error != nil:
+		a.explain(res)
+		if err := a.showRest(res); err != nil {
+			return err
+		}
+	}
+	return quiet(code)
+}
+
+// explain says on stderr why a call has no result and what to do.
+func (a *app) explain(res *tv.Result) {
+	word := map[int]string{
+		exitDenied: "denied", exitWaiting: "waiting", exitTool: "failed", exitUnavailable: "gate unavailable",
+	}[resultCode(res)]
+	fmt.Fprintf(a.stderr, "%s: %s: %s\n", word, res.Error.Code, line(res.Error.Message))
+	if rule := res.Decision.Rule; rule != "" {
+		fmt.Fprintf(a.stderr, "  rule: %s\n", line(rule))
+	}
+	for _, d := range res.Error.Details {
+		fmt.Fprintf(a.stderr, "  %s: %s\n", line(d.Path), line(d.Message))
+	}
+	if res.Error.RetryAfter > 0 {
+		fmt.Fprintf(a.stderr, "  retry after: %.0f s\n", res.Error.RetryAfter)
+	}
+	if next := res.Error.RecommendedAction; next != "" {
+		fmt.Fprintf(a.stderr, "  next: %s\n", line(next))
+	}
+}
+
+// showRest prints on stdout what a call without success still gave: the id to
+// approve, or the tool's own words.
+func (a *app) showRest(res *tv.Result) error {
+	if c := res.Confirmation; c != nil && res.Error.Code == tv.ConfirmationRequired {
+		fmt.Fprintf(a.stderr, "  call: %s\n  impact: %s\n  expires: %s\n  to approve: toolverdict approvals approve %s\n",
+			line(c.Summary), line(c.Impact), c.Expires.Local().Format(time.DateTime), line(c.ID))
+		_, err := fmt.Fprintln(a.stdout, line(c.ID))
+		return err
+	}
+	return printContent(a.stdout, res.Content)
+}

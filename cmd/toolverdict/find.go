@@ -1,0 +1,185 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/toolverdict/toolverdict/httpgate/client"
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon"
+)
+
+// Places that commands look at where nothing is named.
+const (
+	configHere  = "toolverdict.yaml"
+	exampleData = ".data/orders"
+	usualURL    = "http://127.0.0.1:8711"
+)
+
+// dataFolder is the data folder that client commands look into, "" for none.
+func (a *app) dataFolder() string {
+	if a.data != "" {
+		return a.data
+	}
+	if v, ok := a.getenv("TOOLVERDICT_DATA"); ok && v != "" {
+		return v
+	}
+	if c, err := config.Load(configHere); err == nil {
+		return c.Data
+	}
+	if isFolder(exampleData) {
+		return exampleData
+	}
+	return ""
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// client connects to the gate that the flags, the environment or the data
+// folder name.
+func (a *app) client() (*client.Client, error) {
+	data := a.dataFolder()
+	at, err := a.address(data)
+	if err != nil {
+		return nil, err
+	}
+	key, err := a.credential(data)
+	if err != nil {
+		return nil, err
+	}
+	if u, err := url.Parse(at); err == nil && u.Scheme == "http" && !config.Loopback(u.Hostname()) {
+		fmt.Fprintln(a.stderr, "toolverdict: warning: the key travels unencrypted to another machine: put TLS in front of the gate")
+	}
+	c, err := client.New(at, key)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	return c, nil
+}
+
+func (a *app) address(data string) (string, error) {
+	if a.url != "" {
+		return a.url, nil
+	}
+	if v, ok := a.getenv("TOOLVERDICT_URL"); ok && v != "" {
+		return v, nil
+	}
+	if data == "" {
+		return usualURL, nil
+	}
+	served, ok, err := daemon.ReadServed(data)
+	if err != nil {
+		return "", usage("%v", err)
+	}
+	if !ok {
+		return usualURL, nil
+	}
+	return served.URL, nil
+}
+
+// credential is the key to send. A key given outright wins over the file of a
+// subject.
+func (a *app) credential(data string) (string, error) {
+	if a.key != "" {
+		return a.key, nil
+	}
+	if v, ok := a.getenv("TOOLVERDICT_KEY"); ok && v != "" {
+		return v, nil
+	}
+	if data == "" {
+		return "", usage("no key: set TOOLVERDICT_KEY, or name the gate's data folder with --data to use a key that an example made")
+	}
+	if a.as != filepath.Base(a.as) || strings.HasPrefix(a.as, ".") {
+		return "", usage("--as: the id of a subject is wanted")
+	}
+	b, err := os.ReadFile(filepath.Join(data, "keys", a.as))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", usage("there is no key of %q in %s: set TOOLVERDICT_KEY, or name another subject with --as", a.as, filepath.Join(data, "keys"))
+	}
+	if err != nil {
+		return "", usage("read key of %q: %v", a.as, err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+// configuration loads the file that the flags, the environment, this folder or
+// the gate last served name.
+func (a *app) configuration() (*config.Config, error) {
+	path := a.configPath()
+	if path == "" {
+		return nil, usage("no configuration: name one with --config FILE, or write %s here ('toolverdict config init' makes a start)", configHere)
+	}
+	c, err := config.Load(path)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	data := a.data
+	if v, ok := a.getenv("TOOLVERDICT_DATA"); data == "" && ok {
+		data = v
+	}
+	if data != "" {
+		if c.Data, err = filepath.Abs(data); err != nil {
+			return nil, usage("--data: %v", err)
+		}
+	}
+	return c, nil
+}
+
+func (a *app) configPath() string {
+	if a.config != "" {
+		return a.config
+	}
+	if v, ok := a.getenv("TOOLVERDICT_CONFIG"); ok && v != "" {
+		return v
+	}
+	if _, err := os.Stat(configHere); err == nil {
+		return configHere
+	}
+	if data := a.dataFolder(); data != "" {
+		if s, ok, err := daemon.ReadServed(data); ok && err == nil {
+			if a.data == "" {
+				a.data = data
+			}
+			return s.Config
+		}
+	}
+	return ""
+}
+
+// fullName finds the one tool that a short name means. A name that is none, or
+// several, goes to the gate as it is: the gate says what is wrong, and records
+// it.
+func fullName(ctx context.Context, c *client.Client, name string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	tools, err := c.Tools(ctx, true)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, t := range tools {
+		if _, own, _ := strings.Cut(t.Name, "/"); own == name {
+			found = append(found, t.Name)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return name, nil
+	}
+	return "", usage("several servers have a tool of this name: use one of %s", strings.Join(found, ", "))
+}

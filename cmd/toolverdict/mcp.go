@@ -1,0 +1,122 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolverdict/toolverdict/internal/config"
+)
+
+// wrappedEnv is what a wrapped server gets of the environment: what programs
+// need to start at all. Secrets are let through by name only.
+func wrappedEnv() []string {
+	return []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TMPDIR", "TZ"}
+}
+
+// mcpFlags are what the mcp command is told.
+type mcpFlags struct {
+	upstream, logs string
+	readOnly       bool
+	env            []string
+	command        []string
+}
+
+func (a *app) mcpCommand() *cobra.Command {
+	var m mcpFlags
+	c := &cobra.Command{
+		Use:   "mcp [--upstream NAME] [-- COMMAND ARGS…]",
+		Short: "Serve one MCP client over standard input and output",
+		Long: `Serve one MCP client over standard input and output, as the subject that the
+configuration names under "stdio".
+
+With -- it stands in front of any server's command: put "toolverdict mcp --"
+before the command in your client's settings. The server is then known as NAME
+("wrapped" where none is given), gets PATH, HOME and a few more variables and
+those named with --env, and its tools are pinned as they are first seen. Where
+the configuration has an upstream of that name, its settings hold.
+
+There must be a configuration: it says what may run. 'toolverdict config init'
+writes one to start from.`,
+		Example: `  toolverdict mcp --config toolverdict.yaml --upstream orders
+  toolverdict mcp --upstream files -- npx -y @modelcontextprotocol/server-filesystem /srv/docs`,
+		Args: cobra.ArbitraryArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&m.upstream, "upstream", "", "`name` of the upstream to serve; needed where the configuration has several")
+	f.BoolVar(&m.readOnly, "read-only", false, "a read-only run: destructive tools are neither listed nor callable")
+	f.StringArrayVar(&m.env, "env", nil, "`name` of a variable that the wrapped command gets too; may be repeated")
+	logFlag(c, &m.logs)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		dash := c.ArgsLenAtDash()
+		if dash < 0 && len(args) > 0 || dash > 0 {
+			return usage("write -- before the command to wrap: toolverdict mcp -- COMMAND ARGS…")
+		}
+		m.command = args
+		if dash == 0 && len(args) == 0 {
+			return usage("name the command to wrap after --")
+		}
+		return a.mcp(c, m)
+	}
+	return a.fileFlags(c)
+}
+
+func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
+	conf, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	if len(m.command) > 0 {
+		m.upstream = wrap(conf, m)
+	}
+	if conf.Upstreams[m.upstream] == nil && m.upstream != "" {
+		return usage("--upstream: the configuration has no upstream %q", m.upstream)
+	}
+	if m.upstream == "" && len(conf.Upstreams) != 1 {
+		return usage("--upstream: name one of the configuration's %d upstreams", len(conf.Upstreams))
+	}
+	if m.upstream != "" { // the others would only cost processes
+		conf.Upstreams = map[string]*config.Upstream{m.upstream: conf.Upstreams[m.upstream]}
+	}
+	log, err := a.logger(m.logs)
+	if err != nil {
+		return err
+	}
+	d, err := a.open(c.Context(), conf, log, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	d.Settle(c.Context())
+	if unfit := d.Unfit(); unfit != nil {
+		return usage("%v", unfit)
+	}
+	return d.ServeStdio(c.Context(), a.stdin, a.stdout, m.upstream, m.readOnly)
+}
+
+// wrap makes the command an upstream of the configuration and returns its name.
+func wrap(conf *config.Config, m mcpFlags) string {
+	name := m.upstream
+	if name == "" {
+		name = "wrapped"
+	}
+	u := conf.Upstreams[name]
+	if u == nil {
+		u = &config.Upstream{Placed: conf.Placed, Pin: "first-sight", Env: wrappedEnv()}
+	}
+	u.Command, u.URL, u.Headers = m.command, "", nil
+	u.Env = slices.Concat(u.Env, m.env)
+	if here, err := os.Getwd(); err == nil && u.Dir == "" {
+		u.Dir = here
+	}
+	if conf.Upstreams == nil {
+		conf.Upstreams = map[string]*config.Upstream{}
+	}
+	conf.Upstreams[name] = u
+	return name
+}

@@ -1,0 +1,156 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	var listen, logs string
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the gate: MCP and HTTP on one address",
+		Long: `Run the gate: MCP under /mcp/NAME for each upstream, the HTTP API under /v1.
+
+It runs until SIGTERM or SIGINT; calls under way get a moment to finish. SIGHUP
+reads policy and catalog files anew; where they are wrong, what was in force
+stays and the log says so.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			conf, err := a.configuration()
+			if err != nil {
+				return err
+			}
+			if listen != "" {
+				if err := conf.SetListen(listen); err != nil {
+					return usage("--listen: %v", err)
+				}
+			}
+			log, err := a.logger(logs)
+			if err != nil {
+				return err
+			}
+			return a.serve(c.Context(), conf, log)
+		},
+	}
+	c.Flags().StringVar(&listen, "listen", "", "`address` to listen on; wins over the configuration's")
+	logFlag(c, &logs)
+	return a.fileFlags(c)
+}
+
+func logFlag(c *cobra.Command, logs *string) {
+	c.Flags().StringVar(logs, "log", "text", "`form` of the log on standard error: text or json")
+}
+
+func (a *app) logger(form string) (*slog.Logger, error) {
+	switch form {
+	case "text":
+		return slog.New(slog.NewTextHandler(a.stderr, nil)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(a.stderr, nil)), nil
+	}
+	return nil, usage("--log: text or json")
+}
+
+func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) (err error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", conf.Listen)
+	if err != nil {
+		return usage("listen: %v: choose another address with --listen", err)
+	}
+	defer l.Close()
+	at := "http://" + l.Addr().String()
+	d, err := a.open(ctx, conf, log, at)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if err := daemon.WriteServed(conf.Data, daemon.Served{URL: at, Config: absolute(conf.File), PID: os.Getpid()}); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go a.followHangup(ctx, d, log)
+	go func() {
+		d.Settle(ctx)
+		if unfit := d.Unfit(); unfit != nil {
+			stop(usage("%v", unfit))
+		}
+	}()
+	a.greet(conf, at)
+	if err := d.Serve(ctx, l); err != nil {
+		return err
+	}
+	var exit *exitError
+	if errors.As(context.Cause(ctx), &exit) {
+		return exit
+	}
+	return nil
+}
+
+// open assembles the gate. What is wrong with the files is the operator's to
+// correct.
+func (a *app) open(ctx context.Context, conf *config.Config, log *slog.Logger, baseURL string) (*daemon.Daemon, error) {
+	d, err := daemon.Open(ctx, daemon.Options{
+		Config: conf, Version: version, BaseURL: baseURL, Log: log, Getenv: a.getenv, Now: a.now,
+	})
+	if err != nil {
+		return nil, usage("start: %v", err)
+	}
+	return d, nil
+}
+
+func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, log *slog.Logger) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.hangup:
+			if err := d.Reload(ctx); err != nil {
+				log.Error("the files were not taken up; what was in force stays", "error", err)
+			} else {
+				log.Info("the files were read anew")
+			}
+		}
+	}
+}
+
+// greet says where the gate is and what to try.
+func (a *app) greet(conf *config.Config, at string) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "listening on %s\n", at)
+	for _, name := range slices.Sorted(maps.Keys(conf.Upstreams)) {
+		fmt.Fprintf(&b, "  MCP server %s: %s/mcp/%s\n", name, at, name)
+	}
+	fmt.Fprintf(&b, "  HTTP API: %s/v1 (every request needs a key: Authorization: Bearer KEY)\n", at)
+	fmt.Fprintf(&b, "  approvals: toolverdict approvals list\n")
+	if conf.Try != "" {
+		b.WriteString("try, in another terminal:\n")
+	}
+	for command := range strings.Lines(conf.Try) {
+		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(plain(command), "\n"))
+	}
+	fmt.Fprint(a.stdout, b.String())
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

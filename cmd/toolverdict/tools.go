@@ -1,0 +1,194 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolverdict/toolverdict/internal/daemon"
+)
+
+func (a *app) toolsCommand() *cobra.Command {
+	return group("tools", "See tools, review changed ones, switch them off and on",
+		a.toolsList(), a.toolsDiff(), a.toolsPin(), a.toolsChoice(true), a.toolsChoice(false))
+}
+
+func (a *app) toolsList() *cobra.Command {
+	c := &cobra.Command{Use: "list", Short: "List the tools of a running gate", Args: cobra.NoArgs}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		tools, err := gate.Tools(c.Context(), true)
+		if err != nil {
+			return err
+		}
+		if a.json() {
+			return printJSON(a.stdout, tools)
+		}
+		rows := [][]string{{"TOOL", "SAFETY", "RISK", "PERMISSION", "GROUPS", ""}}
+		for i := range tools {
+			t := &tools[i]
+			note := ""
+			if t.Hidden {
+				note = "hidden: switched off or not for this run"
+			}
+			if !strings.Contains(t.Name, "/@") {
+				rows = append(rows, []string{t.Name, string(t.Safety), string(t.Risk), t.Permission, strings.Join(t.Groups, ","), note})
+			}
+		}
+		return table(a.stdout, rows)
+	}
+	return a.clientFlags(c, "agent")
+}
+
+func (a *app) toolsDiff() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "diff [TOOL…]",
+		Short: "Ask the servers for their tools and show what differs from the pins",
+		Long: `Ask the servers for their tools and show what differs from the pins.
+
+It starts the configured servers by itself. Exit code 3 means that something
+waits for review.`,
+	}
+	c.RunE = func(c *cobra.Command, names []string) (err error) {
+		r, unanswered, err := a.review(c)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, r.Close()) }()
+		found := slices.DeleteFunc(r.Tools(), func(t daemon.Reviewed) bool {
+			return t.State == "listed" || len(names) > 0 && !slices.ContainsFunc(names, t.Called)
+		})
+		if a.json() {
+			err = printJSON(a.stdout, found)
+		} else {
+			err = a.printReview(found)
+		}
+		switch {
+		case err != nil:
+			return err
+		case unanswered != nil:
+			return &exitError{exitTool, unanswered.Error()}
+		case len(found) > 0:
+			return quiet(exitDenied)
+		}
+		return nil
+	}
+	a.outputFlag(c)
+	return a.fileFlags(c)
+}
+
+func (a *app) review(c *cobra.Command) (r *daemon.Review, unanswered, err error) {
+	conf, err := a.configuration()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err = daemon.OpenReview(c.Context(), a.options(conf))
+	if r == nil {
+		return nil, nil, usage("%v", err)
+	}
+	return r, err, nil
+}
+
+func (a *app) printReview(found []daemon.Reviewed) error {
+	if len(found) == 0 {
+		_, err := fmt.Fprintln(a.stdout, "every tool is as it was pinned")
+		return err
+	}
+	var b strings.Builder
+	for _, t := range found {
+		fmt.Fprintf(&b, "%s: %s: %s\n", line(t.Tool), t.State, line(t.Reason))
+		for _, change := range t.Changes {
+			path := change.Path
+			if path == "" {
+				path = "/"
+			}
+			fmt.Fprintf(&b, "  %s\n", line(path))
+			if change.Before != "" {
+				fmt.Fprintf(&b, "  - %s\n", line(change.Before))
+			}
+			if change.After != "" {
+				fmt.Fprintf(&b, "  + %s\n", line(change.After))
+			}
+		}
+		if t.CanPin {
+			fmt.Fprintf(&b, "  to accept it: toolverdict tools pin %s\n", line(t.Tool))
+		}
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+func (a *app) toolsPin() *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:   "pin TOOL… | --all",
+		Short: "Take the definitions that tools have now as reviewed",
+		Long: `Take the definitions that tools have now as reviewed. See them first with
+'toolverdict tools diff'. A running gate takes up the pins within a second.`,
+	}
+	c.Flags().BoolVar(&all, "all", false, "every tool that waits for review")
+	c.RunE = func(c *cobra.Command, names []string) (err error) {
+		if all == (len(names) > 0) {
+			return usage("name the tools to pin, or --all")
+		}
+		r, unanswered, err := a.review(c)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, r.Close()) }()
+		if unanswered != nil {
+			fmt.Fprintln(a.stderr, "toolverdict:", plain(unanswered.Error()))
+		}
+		pinned, err := r.Pin(c.Context(), "os:"+a.userName, names, all)
+		if err != nil {
+			return usage("%v", err)
+		}
+		for _, name := range pinned {
+			fmt.Fprintln(a.stdout, "pinned", line(name))
+		}
+		if len(pinned) == 0 {
+			fmt.Fprintln(a.stderr, "nothing waits for review")
+		}
+		return nil
+	}
+	return a.fileFlags(c)
+}
+
+func (a *app) toolsChoice(off bool) *cobra.Command {
+	use, short := "enable TOOL", "Switch a tool on again"
+	if off {
+		use, short = "disable TOOL", "Switch a tool off for a user: it is neither listed nor callable"
+	}
+	var who string
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1)}
+	c.Flags().StringVar(&who, "user", "", "for this `user` (else for yourself); only an admin can")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		name, err := fullName(c.Context(), gate, args[0])
+		if err != nil {
+			return err
+		}
+		if err := gate.Choose(c.Context(), name, off, who); err != nil {
+			return err
+		}
+		word := "on"
+		if off {
+			word = "off"
+		}
+		_, err = fmt.Fprintf(a.stdout, "%s is switched %s\n", line(name), word)
+		return err
+	}
+	return a.clientFlags(c, approver)
+}

@@ -1,0 +1,220 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/execute"
+	"github.com/toolverdict/toolverdict/internal/identity"
+	"github.com/toolverdict/toolverdict/internal/redact"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite"
+	"github.com/toolverdict/toolverdict/ledger"
+	"github.com/toolverdict/toolverdict/mcpgate"
+)
+
+// Options are what a start needs besides the file.
+type Options struct {
+	Config  *config.Config
+	Version string // of this program
+	BaseURL string // where people reach the gate, where the file does not say
+	Log     *slog.Logger
+	Getenv  func(string) (string, bool)
+	Now     func() time.Time
+}
+
+// Daemon is a gate with everything it is made of. Its parts are safe for
+// concurrent use.
+type Daemon struct {
+	Options
+	parts
+	catalogs
+
+	stop    context.CancelFunc
+	work    sync.WaitGroup
+	settled chan struct{} // closed when every upstream was asked once
+}
+
+// parts are what a gate is made of, in the order in which they are made.
+type parts struct {
+	node      string
+	store     *sqlite.Store
+	secrets   *secrets
+	redactor  *redact.Redactor
+	people    *identity.Set
+	desk      *approval.Desk
+	book      *ledger.Book
+	upstreams []*upstream
+	gate      *tv.Gate
+	mcp       *mcpgate.Front
+	api       http.Handler
+}
+
+// Open assembles a gate and starts what runs beside it. Upstreams are asked for
+// their tools in the background; see [Daemon.Ready].
+func Open(ctx context.Context, o Options) (*Daemon, error) {
+	d := &Daemon{Options: o, parts: parts{node: newID()}, settled: make(chan struct{})}
+	for _, step := range []struct {
+		name string
+		make func(context.Context) error
+	}{
+		{"open data folder", d.newStore},
+		{"read secrets", d.newSecrets},
+		{"make redactor", d.newRedactor},
+		{"read subjects", d.newPeople},
+		{"open approval desk", d.newDesk},
+		{"open ledger", d.newBook},
+		{"configure upstreams", d.newUpstreams},
+		{"load catalog and policy", d.Reload},
+		{"make gate", d.newGate},
+		{"make MCP front", d.newMCP},
+		{"make HTTP front", d.newHTTP},
+	} {
+		if err := step.make(ctx); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", step.name, err), d.Close())
+		}
+	}
+	d.start()
+	return d, nil
+}
+
+func (d *Daemon) newStore(ctx context.Context) (err error) {
+	d.store, err = sqlite.Open(ctx, sqlite.Config{Dir: d.Config.Data, Node: d.node, Now: d.Now})
+	return err
+}
+
+func (d *Daemon) newSecrets(context.Context) (err error) {
+	d.secrets, err = readSecrets(d.Config, d.Getenv)
+	return err
+}
+
+func (d *Daemon) newRedactor(context.Context) (err error) {
+	d.redactor, err = newRedactor(d.Config.Data, d.secrets.held)
+	return err
+}
+
+func newRedactor(data string, held []string) (*redact.Redactor, error) {
+	key, err := ownKey(data, redactionKey)
+	if err != nil {
+		return nil, err
+	}
+	return redact.New(redact.Config{Key: key, Held: held})
+}
+
+func (d *Daemon) newPeople(context.Context) (err error) {
+	d.people, err = readPeople(d.Config, d.secrets)
+	return err
+}
+
+func (d *Daemon) newDesk(context.Context) (err error) {
+	a := d.Config.Approvals
+	d.desk, err = approval.New(approval.Config{
+		Store: d.store, Now: d.Now, NewID: newID, Text: d.redactor.Text,
+		Approvers: a.Approvers, Pending: a.Pending, Use: a.Use,
+	})
+	return err
+}
+
+func (d *Daemon) newBook(ctx context.Context) (err error) {
+	d.book, err = ledger.New(ledger.Config{Store: d.store, Now: d.Now, Text: d.redactor.Text})
+	if err != nil {
+		return err
+	}
+	n, err := d.book.Recover(ctx)
+	if n > 0 {
+		d.Log.Warn("calls were under way when a gate process ended: their outcome is unknown", "calls", n)
+	}
+	return err
+}
+
+func (d *Daemon) newGate(context.Context) (err error) {
+	router := execute.Router{}
+	for _, u := range d.upstreams {
+		router[u.name] = u.peer
+	}
+	d.gate, err = tv.New(tv.Config{
+		Snapshots: &d.now, Choices: d.store, Confirmations: d.desk, Store: d.store, Executor: router,
+		Redactor: d.redactor, Now: d.Now, NewID: newID, Node: d.node,
+		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout,
+	})
+	return err
+}
+
+func (d *Daemon) newMCP(context.Context) error {
+	if len(d.upstreams) == 0 {
+		return nil
+	}
+	key, err := ownKey(d.Config.Data, sealKey)
+	if err != nil {
+		return err
+	}
+	servers := make([]mcpgate.Server, len(d.upstreams))
+	for i, u := range d.upstreams {
+		servers[i] = mcpgate.Server{Name: u.name, Backend: u.backend, ReadOnly: u.conf.ReadOnly}
+	}
+	d.mcp, err = mcpgate.New(mcpgate.Config{
+		Gate: d.gate, Tools: &d.now, Redactor: d.redactor, Servers: servers,
+		Authenticate: d.people.Authenticate, Key: key, Now: d.Now, Run: d.run, Log: d.Log,
+		Changed: d.changed, BaseURL: d.baseURL(), Hosts: d.hosts(), Environment: d.Config.Env,
+	})
+	return err
+}
+
+// run is what the configuration says of every run of a subject. Of a subject
+// that it does not know, it lets nothing but reading happen.
+func (d *Daemon) run(s tv.Subject) tv.Run {
+	i := slices.IndexFunc(d.Config.Subjects, func(c config.Subject) bool { return c.ID == s.ID })
+	return tv.Run{ReadOnly: i < 0 || d.Config.Subjects[i].ReadOnly}
+}
+
+func (d *Daemon) baseURL() string {
+	if d.Config.Approvals.BaseURL != "" {
+		return d.Config.Approvals.BaseURL
+	}
+	return d.BaseURL
+}
+
+// Close ends everything in the order in which nothing is cut off: calls have
+// ended by now, then the upstreams, then the store with its last checkpoint.
+func (d *Daemon) Close() error {
+	if d.stop != nil {
+		d.stop()
+	}
+	d.work.Wait()
+	var errs []error
+	for _, u := range d.upstreams {
+		if err := u.close(); err != nil {
+			errs = append(errs, fmt.Errorf("close upstream %q: %w", u.name, err))
+		}
+	}
+	if d.store != nil {
+		errs = append(errs, d.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// readFile is os.ReadFile with a bound, for files that operators write.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("%s is larger than %d bytes: split it", path, maxFile)
+	}
+	return os.ReadFile(path)
+}
+
+const maxFile = 8 << 20

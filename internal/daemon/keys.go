@@ -1,0 +1,81 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package daemon
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Files of secret random bytes in the data folder.
+const (
+	redactionKey = "redaction.key"
+	sealKey      = "seal.key"
+	keySize      = 32
+)
+
+// ownKey reads one of the gate's own keys, making it at first start. The file
+// belongs to the gate's user alone.
+func ownKey(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeKey(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read key: %w", err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read key: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("read key: %s must be a plain file that only its owner can read: chmod 600 it", path)
+	}
+	if len(b) != keySize {
+		return nil, fmt.Errorf("read key: %s has %d bytes and not %d: restore it, or remove it to have a new one made", path, len(b), keySize)
+	}
+	return b, nil
+}
+
+// makeKey writes a new key so that of two processes that start at once both
+// end up with the same one.
+func makeKey(path string) ([]byte, error) {
+	b := make([]byte, keySize)
+	if _, err := rand.Read(b); err != nil {
+		return nil, fmt.Errorf("make key: %w", err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".key-*")
+	if err != nil {
+		return nil, fmt.Errorf("make key: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(b)
+	err = errors.Join(err, tmp.Chmod(0o600), tmp.Sync(), tmp.Close())
+	if err != nil {
+		return nil, fmt.Errorf("make key: %w", err)
+	}
+	switch err := os.Link(tmp.Name(), path); {
+	case errors.Is(err, fs.ErrExist):
+		return os.ReadFile(path)
+	case err != nil:
+		return nil, fmt.Errorf("make key: %w", err)
+	}
+	return b, nil
+}
+
+var idEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// newID makes an unguessable id of 26 lower-case letters and digits.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
+	return strings.ToLower(idEncoding.EncodeToString(b[:]))
+}

@@ -1,0 +1,241 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package daemon
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/redact"
+	"github.com/toolverdict/toolverdict/internal/store/memory"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite"
+	"github.com/toolverdict/toolverdict/policy"
+)
+
+// Preview is a call to decide without running anything.
+type Preview struct {
+	Tool      string // full name, or a short one that only one server has
+	Arguments []byte
+	As        string // subject; "" means that of the stdio front
+	Session   string
+	ReadOnly  bool
+}
+
+// Check decides a call by the files alone: it starts no server, sends nothing
+// and writes no record. What it knows of tools is what was pinned, where the
+// data folder has pins, and the overlay otherwise. It goes through the same
+// pipeline as every call, with a store in memory: counters of limits are zero.
+func Check(ctx context.Context, o Options, p Preview) (tv.Result, error) {
+	s, pins, err := offline(ctx, o)
+	if err != nil {
+		return tv.Result{}, err
+	}
+	subject, run, err := previewSubject(o.Config, p)
+	if err != nil {
+		return tv.Result{}, err
+	}
+	gate, err := previewGate(ctx, o, s, pins, subject)
+	if err != nil {
+		return tv.Result{}, err
+	}
+	_, res, err := gate.Check(ctx, tv.Proposal{
+		Door: tv.DoorLibrary, Tool: s.fullName(p.Tool), Arguments: p.Arguments, Subject: subject, Run: run,
+		Session: p.Session, Environment: o.Config.Env,
+	})
+	if c := res.Confirmation; c != nil {
+		c.ID = "" // nobody was asked
+		res.Error.Message = "A person would have to approve this call. " + c.Summary
+	}
+	return res, err
+}
+
+func previewSubject(c *config.Config, p Preview) (tv.Subject, tv.Run, error) {
+	id := p.As
+	if id == "" {
+		id = c.Stdio.Subject
+	}
+	i := slices.IndexFunc(c.Subjects, func(s config.Subject) bool { return s.ID == id })
+	if i < 0 {
+		return tv.Subject{}, tv.Run{}, c.Problem("there is no subject %q: name one of the configuration", id)
+	}
+	people, err := describePeople(c)
+	if err != nil {
+		return tv.Subject{}, tv.Run{}, err
+	}
+	subject, _ := people.Subject(id)
+	return subject, tv.Run{ReadOnly: p.ReadOnly || c.Subjects[i].ReadOnly}, nil
+}
+
+func previewGate(ctx context.Context, o Options, s *state, kept *keptState, by tv.Subject) (*tv.Gate, error) {
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // never fails: crypto/rand ends the process instead
+	redactor, err := redact.New(redact.Config{Key: key})
+	if err != nil {
+		return nil, err
+	}
+	store, err := memory.New(memory.Config{Now: o.Now})
+	if err != nil {
+		return nil, err
+	}
+	owner := by.User
+	if owner == "" {
+		owner = by.ID
+	}
+	if off := kept.disabled[owner]; len(off) > 0 {
+		if err := store.SetDisabled(ctx, owner, off, tv.Record{Kind: tv.RecordAdmin, At: o.Now()}); err != nil {
+			return nil, err
+		}
+	}
+	desk, err := approval.New(approval.Config{Store: store, Now: o.Now, NewID: newID, Text: redactor.Text, Approvers: o.Config.Approvals.Approvers})
+	if err != nil {
+		return nil, err
+	}
+	now := &current{}
+	now.p.Store(s)
+	return tv.New(tv.Config{
+		Snapshots: now, Choices: store, Confirmations: desk, Store: store, Executor: nowhere{}, Redactor: redactor,
+		Now: o.Now, NewID: newID, Node: "preview", Limits: limits(o.Config.Limits), Timeout: o.Config.Timeout,
+	})
+}
+
+// nowhere runs nothing.
+type nowhere struct{}
+
+// Execute implements [tv.Executor].
+func (nowhere) Execute(context.Context, tv.Permit) tv.Outcome {
+	return tv.Outcome{Status: tv.NotSent, Code: tv.ToolError, Message: "nothing is run offline"}
+}
+
+// keptState is what an offline check reads of the data folder.
+type keptState struct {
+	pins     []catalog.Pin
+	disabled map[string][]string // by user
+}
+
+// databaseFile is the store's file in a data folder.
+const databaseFile = "toolverdict.db"
+
+// readKept reads the data folder, where there is one. Its absence is no error.
+func readKept(ctx context.Context, o Options) (k *keptState, err error) {
+	k = &keptState{disabled: map[string][]string{}}
+	if _, err := os.Stat(filepath.Join(o.Config.Data, databaseFile)); errors.Is(err, fs.ErrNotExist) {
+		return k, nil
+	}
+	store, err := sqlite.Open(ctx, sqlite.Config{Dir: o.Config.Data, Node: newID(), Now: o.Now})
+	if err != nil {
+		return nil, fmt.Errorf("open data folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if k.pins, err = store.Pins(ctx); err != nil {
+		return nil, fmt.Errorf("read pins: %w", err)
+	}
+	for _, s := range o.Config.Subjects {
+		for _, user := range []string{s.ID, s.User} {
+			if k.disabled[user], err = store.Disabled(ctx, user); err != nil {
+				return nil, fmt.Errorf("read choices: %w", err)
+			}
+		}
+	}
+	return k, nil
+}
+
+// offline makes the state that a gate would have, from files and pins.
+func offline(ctx context.Context, o Options) (*state, *keptState, error) {
+	kept, err := readKept(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := readFiles(o.Config.Catalogs, o.Config.Policies)
+	if err != nil {
+		return nil, nil, err
+	}
+	in := catalog.Input{Pins: kept.pins, Overlays: f.overlays, Now: o.Now()}
+	for _, name := range slices.Sorted(maps.Keys(o.Config.Upstreams)) {
+		u := &upstream{name: name, conf: o.Config.Upstreams[name]}
+		s := u.server(reviewed(catalog.Server{Name: name}, kept.pins))
+		s.Local = len(s.Announced) == 0
+		in.Servers = append(in.Servers, s)
+	}
+	all := !slices.ContainsFunc(in.Servers, func(s catalog.Server) bool { return s.Local })
+	s, err := assemble(f, in, all)
+	return s, kept, err
+}
+
+// fullName finds the one tool that a short name means, or returns the name.
+func (s *state) fullName(name string) string {
+	found := ""
+	for _, t := range s.catalog.Tools() {
+		if own, ok := cutServer(t.Server(), t.Name()); ok && own == name {
+			if found != "" {
+				return name
+			}
+			found = t.Name()
+		}
+	}
+	if found == "" {
+		return name
+	}
+	return found
+}
+
+// PolicyReport is what a policy check found: nothing that stops a start.
+type PolicyReport struct {
+	Version  string   `json:"version"`
+	Hash     string   `json:"hash"`
+	Rules    int      `json:"rules"`
+	Tools    int      `json:"tools"` // known, and so checked against
+	Warnings []string `json:"warnings"`
+}
+
+// CheckPolicy loads policy files as a gate would: against the tools that the
+// configuration, where there is one, tells of. Without files those of the
+// configuration are checked.
+func CheckPolicy(ctx context.Context, o Options, paths []string) (PolicyReport, error) {
+	out := PolicyReport{Warnings: []string{}}
+	if o.Config == nil {
+		f, err := readFiles(nil, paths)
+		if err != nil {
+			return out, err
+		}
+		set, report, err := policy.Compile(f.policies, nil, policy.Options{Discovery: true})
+		if err != nil {
+			return out, fmt.Errorf("read policy:\n%w", err)
+		}
+		out.fill(set, &report)
+		return out, nil
+	}
+	conf := *o.Config
+	if len(paths) > 0 {
+		conf.Policies = paths
+	}
+	o.Config = &conf
+	s, _, err := offline(ctx, o)
+	if err != nil {
+		return out, err
+	}
+	out.fill(s.Policy, &s.policyReport)
+	return out, nil
+}
+
+func (r *PolicyReport) fill(set tv.Policy, report *policy.Report) {
+	r.Version, r.Hash = set.Identity()
+	r.Rules, r.Tools = len(report.Rules), len(report.Tools)
+	for _, w := range report.Warnings {
+		r.Warnings = append(r.Warnings, w.String())
+	}
+}
+
+// PolicySchema is the JSON Schema of policy files.
+func PolicySchema() []byte { return policy.JSONSchema() }

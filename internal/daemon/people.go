@@ -1,0 +1,154 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package daemon
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/identity"
+)
+
+// secrets are the values behind the references of a configuration. They are
+// read once, at start.
+type secrets struct {
+	getenv func(string) (string, bool)
+	dir    string
+	held   []string
+}
+
+// readSecrets collects every value that must never show.
+func readSecrets(c *config.Config, getenv func(string) (string, bool)) (*secrets, error) {
+	s := &secrets{getenv: getenv, dir: c.Dir()}
+	var errs []error
+	for name, u := range c.Upstreams {
+		for _, group := range []map[string]config.Secret{u.Set, u.Headers} {
+			for key, ref := range group {
+				if _, err := s.value(ref); err != nil {
+					errs = append(errs, u.Problem("upstream %q: %s: %v", name, key, err))
+				}
+			}
+		}
+	}
+	return s, errors.Join(errs...)
+}
+
+// value resolves a reference and remembers what must be hidden.
+func (s *secrets) value(ref config.Secret) (string, error) {
+	v, err := ref.Resolve(s.getenv, s.dir)
+	if err == nil && ref.Held() && len(v) >= 4 {
+		s.held = append(s.held, v)
+	}
+	return v, err
+}
+
+// readPeople makes the set of subjects, with the keys of an example made on the
+// way.
+func readPeople(c *config.Config, s *secrets) (*identity.Set, error) {
+	entries := describe(c)
+	for i, sub := range c.Subjects {
+		for _, k := range sub.Keys {
+			hash, err := keyHash(c, sub.ID, k, s)
+			if err != nil {
+				return nil, k.Problem("subject %q: key: %v", sub.ID, err)
+			}
+			entries[i].KeyHashes = append(entries[i].KeyHashes, hash)
+		}
+	}
+	return identity.New(entries)
+}
+
+// describePeople makes the set of subjects without their keys: nobody can sign
+// in.
+func describePeople(c *config.Config) (*identity.Set, error) { return identity.New(describe(c)) }
+
+func describe(c *config.Config) []identity.Entry {
+	entries := make([]identity.Entry, len(c.Subjects))
+	for i, sub := range c.Subjects {
+		entries[i] = identity.Entry{
+			ID: sub.ID, Kind: tv.SubjectKind(sub.Kind), User: sub.User, Agent: sub.Agent,
+			Roles: sub.Roles, Permissions: sub.Permissions,
+		}
+	}
+	return entries
+}
+
+// NewKey makes an API key: the key itself, for its owner, and what is written
+// into a configuration.
+func NewKey() (key, hash string, err error) {
+	k, err := identity.NewKey(strings.ToLower(newID()[:8]), rand.Reader)
+	if err != nil {
+		return "", "", err
+	}
+	return k.Reveal(), k.Hash(), nil
+}
+
+func keyHash(c *config.Config, id string, k config.Key, s *secrets) (string, error) {
+	if k.Hash != "" {
+		return k.Hash, nil
+	}
+	var text string
+	var err error
+	if k.Example {
+		text, err = exampleKey(c.Data, id)
+	} else {
+		text, err = s.value(k.From)
+	}
+	if err != nil {
+		return "", err
+	}
+	key, err := identity.ParseKey(text)
+	if err != nil {
+		return "", err
+	}
+	return key.Hash(), nil
+}
+
+// exampleKeys is the folder of keys that a configuration asks to be made.
+const exampleKeys = "keys"
+
+// exampleKey reads the key that an earlier start made, or makes one.
+func exampleKey(data, id string) (string, error) {
+	dir := filepath.Join(data, exampleKeys)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make key: %w", err)
+	}
+	path := filepath.Join(dir, id)
+	b, err := os.ReadFile(path)
+	if err == nil {
+		return strings.TrimSpace(string(b)), nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("read key: %w", err)
+	}
+	key, err := identity.NewKey(strings.ToLower(newID()[:8]), rand.Reader)
+	if err != nil {
+		return "", fmt.Errorf("make key: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		b, err := os.ReadFile(path)
+		return strings.TrimSpace(string(b)), err
+	}
+	if err != nil {
+		return "", fmt.Errorf("make key: %w", err)
+	}
+	_, err = f.WriteString(key.Reveal() + "\n")
+	if err := errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("make key: %w", err)
+	}
+	return key.Reveal(), nil
+}
+
+func limits(l config.Limits) canon.Limits {
+	return canon.Limits{MaxBytes: l.ArgumentBytes, MaxDepth: l.Depth}
+}

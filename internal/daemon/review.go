@@ -1,0 +1,167 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/catalog"
+	reach "github.com/toolverdict/toolverdict/internal/upstream"
+)
+
+// Review asks the servers for their tools and holds them against the pins. It
+// works beside a running gate, which takes up new pins by itself.
+type Review struct {
+	d      *Daemon
+	report catalog.Report
+}
+
+// Reviewed is one tool, fit for a terminal.
+type Reviewed struct {
+	Tool    string         `json:"tool"`
+	State   string         `json:"state"`
+	Reason  string         `json:"reason,omitempty"`
+	Changes []ReviewChange `json:"changes,omitempty"`
+	Notes   []string       `json:"notes,omitempty"`
+	CanPin  bool           `json:"canPin"`
+}
+
+// ReviewChange is one difference to the pin. Hidden characters are written out.
+type ReviewChange struct {
+	Path   string `json:"path"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// OpenReview asks every server. One that does not answer is an error that
+// stands beside the review of the others.
+func OpenReview(ctx context.Context, o Options) (*Review, error) {
+	d := &Daemon{Options: o, parts: parts{node: newID()}}
+	for _, step := range []func(context.Context) error{d.newStore, d.newSecrets, d.newRedactor, d.newUpstreams} {
+		if err := step(ctx); err != nil {
+			return nil, errors.Join(err, d.Close())
+		}
+	}
+	unanswered := d.askAll(ctx)
+	f, err := readFiles(o.Config.Catalogs, nil)
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	in, _, err := d.input(ctx, f)
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	in.Servers = slices.DeleteFunc(in.Servers, func(s catalog.Server) bool { return s.Announced == nil })
+	for i := range in.Servers {
+		in.Servers[i].Pinning = catalog.PinManually // looking at a tool does not pin it
+	}
+	_, report, err := catalog.Build(in)
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return &Review{d, report}, unanswered
+}
+
+// askAll asks all servers at once.
+func (d *Daemon) askAll(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	errs := make([]error, len(d.upstreams))
+	var wg sync.WaitGroup
+	for i, u := range d.upstreams {
+		wg.Go(func() {
+			listing, err := reach.ListTools(ctx, u.backend)
+			if err != nil {
+				errs[i] = fmt.Errorf("upstream %q does not tell its tools: %w", u.name, err)
+				return
+			}
+			u.learn(listing.Tools)
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// Tools returns what was found, by name.
+func (r *Review) Tools() []Reviewed {
+	out := make([]Reviewed, 0, len(r.report.Tools))
+	for _, e := range r.report.Tools {
+		if strings.Contains(e.Tool, "/@") {
+			continue // methods of the protocol are not announced
+		}
+		v := Reviewed{
+			Tool: catalog.Reveal(e.Tool), State: string(e.State), Reason: catalog.Reveal(e.Reason),
+			CanPin: e.Seen.Hash != "" && (e.State == catalog.New || e.State == catalog.Changed),
+		}
+		for _, c := range e.Changes {
+			v.Changes = append(v.Changes, ReviewChange{catalog.Reveal(c.Path), catalog.Reveal(string(c.Before)), catalog.Reveal(string(c.After))})
+		}
+		for _, w := range e.Warnings {
+			v.Notes = append(v.Notes, catalog.Reveal(w))
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// Pin takes the definitions that tools have now as reviewed, all or none. By
+// says who reviewed them. It returns the names that were pinned.
+func (r *Review) Pin(ctx context.Context, by string, tools []string, all bool) ([]string, error) {
+	var pins []catalog.Pin
+	var names []string
+	wanted := func(name string) bool {
+		_, own, _ := strings.Cut(name, "/")
+		return all || slices.Contains(tools, name) || slices.Contains(tools, own)
+	}
+	for _, e := range r.report.Tools {
+		if !wanted(e.Tool) || e.State != catalog.New && e.State != catalog.Changed || e.Seen.Hash == "" {
+			continue
+		}
+		pin := e.Seen
+		pin.By, pin.At = by, r.d.Now()
+		pins, names = append(pins, pin), append(names, e.Tool)
+	}
+	if err := r.missing(tools); err != nil || len(pins) == 0 {
+		return nil, err
+	}
+	err := r.d.store.PutPins(ctx, pins, tv.Record{
+		Kind: tv.RecordAdmin, At: r.d.Now(), Subject: by, Detail: "pinned " + strings.Join(names, ", "),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store pins: %w", err)
+	}
+	return names, nil
+}
+
+// missing finds names that no server announces, or that cannot be pinned.
+func (r *Review) missing(tools []string) error {
+	for _, want := range tools {
+		i := slices.IndexFunc(r.report.Tools, func(e catalog.Entry) bool {
+			_, own, _ := strings.Cut(e.Tool, "/")
+			return e.Tool == want || own == want
+		})
+		switch {
+		case i < 0:
+			return fmt.Errorf("pin %q: no server announces such a tool", want)
+		case r.report.Tools[i].State == catalog.Refused:
+			return fmt.Errorf("pin %q: it cannot be used as it is: %s", want, catalog.Reveal(r.report.Tools[i].Reason))
+		}
+	}
+	return nil
+}
+
+// Close ends the servers that were started.
+func (r *Review) Close() error { return r.d.Close() }
+
+// Called reports whether a name, short or full, means this tool.
+func (v Reviewed) Called(name string) bool {
+	_, own, _ := strings.Cut(v.Tool, "/")
+	return v.Tool == name || own == name
+}

@@ -1,0 +1,199 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/mcpgate"
+)
+
+// Bounds of the HTTP server.
+const (
+	headerTimeout = 10 * time.Second
+	bodyTimeout   = 30 * time.Second // from the header to the end of the body
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+	drainFor      = 5 * time.Second // what calls under way get to finish at the end
+	cutFor        = 3 * time.Second // what they get to notice that they were cut off
+)
+
+// Handler is every front over HTTP: MCP under /mcp, the rest beside it. A
+// caller that comes right after the start waits for the first tools.
+func (d *Daemon) Handler() http.Handler {
+	mux := http.NewServeMux()
+	if d.mcp != nil {
+		mux.Handle("/mcp", d.mcp)
+		mux.Handle("/mcp/", d.mcp)
+	}
+	mux.Handle("/", d.api)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "z") { // not the probes
+			d.Settle(r.Context())
+		}
+		if r.ContentLength != 0 {
+			conn := http.NewResponseController(w)
+			if conn.SetReadDeadline(d.Now().Add(bodyTimeout)) == nil {
+				r.Body = &timedBody{ReadCloser: r.Body, conn: conn}
+			}
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// timedBody lifts the deadline of a request's body once it is read: the answer
+// may be a stream that takes hours.
+type timedBody struct {
+	io.ReadCloser
+
+	conn *http.ResponseController
+}
+
+// Read implements [io.Reader].
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		_ = b.conn.SetReadDeadline(time.Time{}) // fails only on a connection that is gone
+	}
+	return n, err
+}
+
+// Serve serves HTTP until ctx ends; calls under way then get a moment to
+// finish, so that what came of them is known to those who asked.
+func (d *Daemon) Serve(ctx context.Context, l net.Listener) error {
+	streams, cut := context.WithCancel(context.Background())
+	defer cut()
+	calls, stop := context.WithCancel(context.Background())
+	defer stop()
+	handler := d.Handler()
+	server := &http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet { // streams have no end of their own
+				within, done := context.WithCancel(r.Context())
+				defer done()
+				defer context.AfterFunc(streams, done)()
+				r = r.WithContext(within)
+			}
+			handler.ServeHTTP(w, r)
+		}),
+		BaseContext:       func(net.Listener) context.Context { return calls },
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(d.Log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve HTTP: %w", err)
+	case <-ctx.Done():
+	}
+	cut()
+	if err := within(drainFor, server.Shutdown); err == nil {
+		return nil
+	}
+	d.Log.Warn("calls under way were cut off: what comes of them may read as unknown")
+	stop()
+	if err := within(cutFor, server.Shutdown); err != nil {
+		return errors.Join(fmt.Errorf("stop HTTP: %w", err), server.Close())
+	}
+	return nil
+}
+
+func within(patience time.Duration, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return do(ctx)
+}
+
+// ServeStdio serves one MCP client over standard input and output, as the
+// subject that the configuration names.
+func (d *Daemon) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, upstream string, readOnly bool) error {
+	subject, ok := d.people.Subject(d.Config.Stdio.Subject)
+	switch {
+	case d.Config.Stdio.Subject == "":
+		return d.Config.Problem("stdio: {subject: ID} is needed: it says who a client without a key is")
+	case !ok:
+		return d.Config.Problem("stdio.subject: there is no subject %q", d.Config.Stdio.Subject)
+	case d.mcp == nil:
+		return d.Config.Problem("there is no upstream to serve")
+	}
+	d.Settle(ctx)
+	return d.mcp.ServeStdio(ctx, in, out, mcpgate.Stdio{Server: upstream, Subject: subject, ReadOnly: readOnly})
+}
+
+// Ready says why the gate could not decide and record a call now, or nil.
+func (d *Daemon) Ready(ctx context.Context) error {
+	if d.now.p.Load() == nil {
+		return errors.New("no policy is in force")
+	}
+	if err := d.store.Healthy(ctx); err != nil {
+		return fmt.Errorf("state and audit log cannot be written: %w", err)
+	}
+	return nil
+}
+
+// hosts are the names, besides loopback ones, that clients reach the gate by.
+func (d *Daemon) hosts() []string {
+	host, _, err := net.SplitHostPort(d.Config.Listen)
+	ip := net.ParseIP(host)
+	if err != nil || host == "" || config.Loopback(host) || ip != nil && ip.IsUnspecified() {
+		return d.Config.Hosts
+	}
+	return append([]string{host}, d.Config.Hosts...)
+}
+
+// Served tells client commands on this machine where a gate is. It holds no
+// secret.
+type Served struct {
+	URL    string `json:"url"`
+	Config string `json:"config"`
+	PID    int    `json:"pid"`
+}
+
+const servedFile = "serve.json"
+
+// WriteServed leaves word in the data folder of where the gate is.
+func WriteServed(data string, s Served) error {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("leave the address: %w", err)
+	}
+	tmp := filepath.Join(data, "."+servedFile)
+	if err := os.WriteFile(tmp, append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("leave the address: %w", err)
+	}
+	if err := os.Rename(tmp, filepath.Join(data, servedFile)); err != nil {
+		return fmt.Errorf("leave the address: %w", err)
+	}
+	return nil
+}
+
+// ReadServed finds the word that the last gate on a data folder left. Where
+// there is none, ok is false.
+func ReadServed(data string) (s Served, ok bool, err error) {
+	b, err := os.ReadFile(filepath.Join(data, servedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	if err != nil {
+		return Served{}, false, fmt.Errorf("read where the gate is: %w", err)
+	}
+	return s, true, nil
+}
