@@ -1,0 +1,348 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package approval_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/gatetest"
+	"github.com/toolverdict/toolverdict/internal/store/memory"
+)
+
+var (
+	agent   = tv.Subject{ID: "agent", Kind: tv.Agent, User: "clerk", Agent: "bot", Roles: []string{"finance"}}
+	clerk   = tv.Subject{ID: "clerk", Kind: tv.Person, Roles: []string{"finance"}}
+	finance = tv.Subject{ID: "fin-1", Kind: tv.Person, Roles: []string{"finance"}}
+	second  = tv.Subject{ID: "fin-2", Kind: tv.Person, Roles: []string{"finance"}}
+	ops     = tv.Subject{ID: "ops-1", Kind: tv.Person, Roles: []string{"ops"}}
+	robot   = tv.Subject{ID: "robot", Kind: tv.Service, Roles: []string{"finance"}}
+	viewer  = tv.Subject{ID: "viewer", Kind: tv.Person}
+)
+
+type bench struct {
+	*approval.Desk
+	t     *testing.T
+	clock *gatetest.Clock
+	store *memory.Store
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{t: t, clock: gatetest.NewClock()}
+	var err error
+	if b.store, err = memory.New(memory.Config{Now: b.clock.Now}); err != nil {
+		t.Fatal(err)
+	}
+	var n atomic.Int64
+	b.Desk, err = approval.New(approval.Config{
+		Store: b.store, Now: b.clock.Now, NewID: func() string { return fmt.Sprintf("a-%d", n.Add(1)) },
+		Text: gatetest.Redactor{Secret: "s3cret"}.Text, Approvers: []string{"role:finance"}, Poll: time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// open stores a pending approval with these requirements.
+func (b *bench) open(needs ...tv.Requirement) tv.Approval {
+	b.t.Helper()
+	tool := gatetest.Tool("refund", func(d *tv.Definition) {
+		d.Safety, d.Summary, d.Impact = tv.Destructive, "Refund {amount} for order {order}", "Money leaves"
+	})
+	a := b.Draft(tv.Question{
+		Call: &tv.Call{ID: "c-1", Tool: tool.Name(), Subject: agent, Bytes: []byte(`{}`)}, Tool: tool,
+		Decision: tv.Decision{Verdict: tv.Ask, Asks: needs, PolicyVersion: "v1", PolicyHash: "h"},
+		Digest:   "digest", Key: "key", Redacted: json.RawMessage(`{"order":"A1","amount":"9.50"}`),
+	})
+	if err := b.store.Commit(context.Background(), tv.Changes{Records: []tv.Record{{Kind: tv.RecordDecision, At: b.clock.Now()}}, Approvals: []tv.ApprovalChange{{To: a}}}); err != nil {
+		b.t.Fatal(err)
+	}
+	return a
+}
+
+func (b *bench) state(id string) tv.ApprovalState {
+	b.t.Helper()
+	a, err := b.store.Approval(context.Background(), id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return a.State
+}
+
+func TestWhoMayApprove(t *testing.T) {
+	t.Parallel()
+	byRole := tv.Requirement{Approvers: []string{"role:finance"}, Quorum: 1}
+	self := byRole
+	self.SelfApproval = true
+	for name, c := range map[string]struct {
+		by   tv.Subject
+		need tv.Requirement
+		want error
+	}{
+		"a person with the role":             {finance, byRole, nil},
+		"a person by name":                   {ops, tv.Requirement{Approvers: []string{"user:ops-1"}, Quorum: 1}, nil},
+		"the default approvers":              {finance, tv.Requirement{}, nil},
+		"a person with another role":         {ops, byRole, tv.ErrNotFound},
+		"a person without a role":            {viewer, byRole, tv.ErrNotFound},
+		"nobody":                             {tv.Subject{}, byRole, tv.ErrNotFound},
+		"the agent that asked":               {agent, byRole, approval.ErrNotEligible},
+		"the agent, even where self is fine": {agent, self, approval.ErrNotEligible},
+		"the person it works for":            {clerk, byRole, approval.ErrNotEligible},
+		"that person, where self is fine":    {clerk, self, nil},
+		"a service":                          {robot, byRole, tv.ErrNotFound},
+		"a role named like a user":           {finance, tv.Requirement{Approvers: []string{"user:finance"}, Quorum: 1}, tv.ErrNotFound},
+		"an unknown kind of approver":        {finance, tv.Requirement{Approvers: []string{"finance", "group:finance", "role:", "*"}, Quorum: 1}, tv.ErrNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			a := b.open(c.need)
+			_, err := b.Approve(context.Background(), c.by, a.ID, "")
+			if !errors.Is(err, c.want) {
+				t.Fatalf("got %v, want %v", err, c.want)
+			}
+			want := tv.ApprovalPending
+			if c.want == nil {
+				want = tv.ApprovalApproved
+			}
+			if got := b.state(a.ID); got != want {
+				t.Errorf("state is %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestEveryRequirementNeedsItsQuorum(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open(tv.Requirement{Approvers: []string{"role:finance"}, Quorum: 2}, tv.Requirement{Approvers: []string{"role:ops"}, Quorum: 1})
+	for i, step := range []struct {
+		by   tv.Subject
+		want tv.ApprovalState
+	}{{finance, tv.ApprovalPending}, {ops, tv.ApprovalPending}, {second, tv.ApprovalApproved}} {
+		if _, err := b.Approve(context.Background(), step.by, a.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.state(a.ID); got != step.want {
+			t.Errorf("after vote %d: %s, want %s", i+1, got, step.want)
+		}
+	}
+	if _, err := b.Approve(context.Background(), finance, a.ID, ""); !errors.Is(err, approval.ErrDecided) {
+		t.Errorf("a second vote of one person: %v", err)
+	}
+}
+
+func TestOneNoIsFinal(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open(tv.Requirement{Approvers: []string{"role:finance"}, Quorum: 2})
+	if _, err := b.Approve(context.Background(), finance, a.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Approve(context.Background(), finance, a.ID, ""); !errors.Is(err, approval.ErrDecided) {
+		t.Errorf("one person voted twice: %v", err)
+	}
+	got, err := b.Reject(context.Background(), second, a.ID, "not with s3cret\x1b[31m")
+	if err != nil || got.State != tv.ApprovalRejected {
+		t.Fatalf("got %s, %v", got.State, err)
+	}
+	if reason := got.Votes[1].Reason; reason != "not with [HIDDEN]\uFFFD[31m" {
+		t.Errorf("the reason was kept as %q", reason)
+	}
+	if _, err := b.Approve(context.Background(), ops, a.ID, ""); err == nil {
+		t.Error("approved after a no")
+	}
+}
+
+func TestTimeEndsApprovals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	pending := b.open()
+	given := b.open()
+	if _, err := b.Approve(context.Background(), finance, given.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	b.clock.Pass(15 * time.Minute)
+	if _, err := b.Approve(context.Background(), finance, pending.ID, ""); !errors.Is(err, approval.ErrDecided) {
+		t.Errorf("approved at the deadline: %v", err)
+	}
+	if a, err := b.Await(context.Background(), pending.ID); err != nil || a.State != tv.ApprovalExpired {
+		t.Errorf("waited for one that is over: %s, %v", a.State, err)
+	}
+	if n, err := b.Sweep(context.Background()); n != 2 || err != nil {
+		t.Errorf("swept %d, %v", n, err)
+	}
+	for _, id := range []string{pending.ID, given.ID} {
+		if got := b.state(id); got != tv.ApprovalExpired {
+			t.Errorf("%s is %s", id, got)
+		}
+	}
+	if n, err := b.Sweep(context.Background()); n != 0 || err != nil {
+		t.Errorf("swept again: %d, %v", n, err)
+	}
+}
+
+func TestApprovalLastsLongEnoughToBeUsed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open()
+	b.clock.Pass(14 * time.Minute)
+	got, err := b.Approve(context.Background(), finance, a.ID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := b.clock.Now().Add(5 * time.Minute); !got.Expires.Equal(want) {
+		t.Errorf("expires %s, want %s", got.Expires, want)
+	}
+}
+
+func TestShortestDeadlineHolds(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open(tv.Requirement{Expires: time.Hour}, tv.Requirement{Expires: time.Minute}, tv.Requirement{})
+	if want := b.clock.Now().Add(time.Minute); !a.Expires.Equal(want) {
+		t.Errorf("expires %s, want %s", a.Expires, want)
+	}
+	long := b.open(tv.Requirement{Expires: 1000 * time.Hour})
+	if want := b.clock.Now().Add(approval.MaxPending); !long.Expires.Equal(want) {
+		t.Errorf("expires %s, want %s", long.Expires, want)
+	}
+}
+
+func TestOnlyTheRequesterCancelsAndOnlyApproversRevoke(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open()
+	if _, err := b.Cancel(context.Background(), finance, a.ID, ""); !errors.Is(err, tv.ErrNotFound) {
+		t.Errorf("an approver cancelled: %v", err)
+	}
+	if _, err := b.Revoke(context.Background(), finance, a.ID, ""); !errors.Is(err, approval.ErrDecided) {
+		t.Errorf("revoked what was not given: %v", err)
+	}
+	if _, err := b.Approve(context.Background(), finance, a.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Revoke(context.Background(), agent, a.ID, ""); !errors.Is(err, approval.ErrNotEligible) {
+		t.Errorf("the agent revoked: %v", err)
+	}
+	if got, err := b.Revoke(context.Background(), finance, a.ID, ""); err != nil || got.State != tv.ApprovalRevoked {
+		t.Errorf("got %s, %v", got.State, err)
+	}
+	again := b.open()
+	if got, err := b.Cancel(context.Background(), agent, again.ID, ""); err != nil || got.State != tv.ApprovalCancelled {
+		t.Errorf("got %s, %v", got.State, err)
+	}
+}
+
+func TestRacingVotesHaveOneEnd(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open()
+	var wg sync.WaitGroup
+	var yes, no atomic.Int64
+	for i := range 100 {
+		by := tv.Subject{ID: fmt.Sprintf("p-%d", i), Kind: tv.Person, Roles: []string{"finance"}}
+		wg.Go(func() {
+			if i%2 == 0 {
+				if got, err := b.Approve(context.Background(), by, a.ID, ""); err == nil && got.State == tv.ApprovalApproved {
+					yes.Add(1)
+				}
+			} else if _, err := b.Reject(context.Background(), by, a.ID, ""); err == nil {
+				no.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if yes.Load()+no.Load() != 1 {
+		t.Errorf("%d approvals and %d rejections took effect", yes.Load(), no.Load())
+	}
+}
+
+func TestStrangersSeeNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open()
+	for _, by := range []tv.Subject{viewer, ops, robot, {}, {ID: "x", User: "y"}} {
+		if _, err := b.Get(context.Background(), by, a.ID); !errors.Is(err, tv.ErrNotFound) {
+			t.Errorf("%q was shown it: %v", by.ID, err)
+		}
+		if all, err := b.List(context.Background(), by, tv.ApprovalQuery{}); err != nil || len(all) != 0 {
+			t.Errorf("%q lists %d, %v", by.ID, len(all), err)
+		}
+	}
+	for _, by := range []tv.Subject{agent, clerk, finance} {
+		if got, err := b.Get(context.Background(), by, a.ID); err != nil || got.ID != a.ID {
+			t.Errorf("%q cannot see it: %v", by.ID, err)
+		}
+	}
+}
+
+func TestCardSaysWhatWillHappen(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open(tv.Requirement{})
+	want := tv.Card{
+		Tool: "server/refund", Summary: "Refund 9.50 for order A1", Arguments: json.RawMessage(`{"order":"A1","amount":"9.50"}`),
+		Risk: tv.LowRisk, Safety: tv.Destructive, Impact: "Money leaves", Requester: "clerk", Agent: "bot",
+	}
+	if diff := cmp.Diff(want, a.Card); diff != "" {
+		t.Error(diff)
+	}
+	for name, c := range map[string]struct{ summary, args, want string }{
+		"escapes":     {"Send {x}", `{"x":"a\u001b[2Jb\u202ec\u200bd"}`, "Send a\uFFFD[2Jb\uFFFDc\uFFFDd"},
+		"missing":     {"Send {y}", `{"x":"a"}`, "Send (not given)"},
+		"no template": {"", `{"x":1}`, `Run server/t with {"x":1}`},
+		"long":        {"Send {x}", `{"x":"` + strings.Repeat("a", 500) + `"}`, "Send " + strings.Repeat("a", 80) + "…"},
+		"no nesting":  {"Send {x}", `{"x":"{y}","y":"secret"}`, "Send {y}"},
+		"a number":    {"Send {x}", `{"x":12}`, "Send 12"},
+	} {
+		tool := gatetest.Tool("t", func(d *tv.Definition) { d.Summary = c.summary })
+		got := b.Draft(tv.Question{Call: &tv.Call{Subject: agent}, Tool: tool, Redacted: json.RawMessage(c.args)}).Card.Summary
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestAwaitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if got, err := b.Await(ctx, a.ID); err == nil && got.State != tv.ApprovalPending {
+		t.Errorf("got %s", got.State)
+	}
+	done := make(chan tv.ApprovalState, 1)
+	go func() {
+		got, _ := b.Await(context.Background(), a.ID)
+		done <- got.State
+	}()
+	if _, err := b.Approve(context.Background(), finance, a.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-done; got != tv.ApprovalApproved {
+		t.Errorf("the waiting call saw %s", got)
+	}
+}
+
+func TestNewWantsItsParts(t *testing.T) {
+	t.Parallel()
+	if _, err := approval.New(approval.Config{}); err == nil {
+		t.Error("made a desk of nothing")
+	}
+}
