@@ -72,7 +72,8 @@ func (t *txn) apply(ctx context.Context, r *request) (refused, err error) {
 		}
 	}
 	if r.probe {
-		if _, err := t.sql.exec(ctx, `INSERT INTO pulse (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at`, micros(t.now)); err != nil {
+		if _, err := t.sql.exec(ctx, `INSERT INTO pulse (id, at, weight) VALUES (1, ?, zeroblob(65536))
+			ON CONFLICT DO UPDATE SET at = excluded.at, weight = excluded.weight`, micros(t.now)); err != nil {
 			return nil, fmt.Errorf("probe disk: %w", err)
 		}
 	}

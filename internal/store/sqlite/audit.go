@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -50,19 +51,37 @@ func OpenLog(ctx context.Context, dir string) (*View, error) {
 		return nil, fmt.Errorf("view log: %w", err)
 	}
 	query := pragmas("query_only(1)")
-	db, err := sql.Open("sqlite", address(path, query))
-	if err != nil {
-		return nil, fmt.Errorf("view log: %v", err)
+	query.Set("mode", "ro") // looking changes nothing, not even what a crash left
+	v, err := openView(ctx, path, query)
+	if err != nil && unwritable(err) {
+		// On a read-only disk SQLite cannot make the files that it shares with a
+		// running gate. There is none then, and without a write-ahead log nothing
+		// is missing from the database itself.
+		if wal, errWal := os.Stat(path + "-wal"); errWal == nil && wal.Size() > 0 {
+			return nil, fmt.Errorf("view log: the disk is read-only and part of the log is in %s-wal: copy the folder to where you can write: %v", path, err)
+		}
+		query.Set("immutable", "1")
+		v, err = openView(ctx, path, query)
 	}
-	v, err := newView(ctx, db)
 	if err != nil {
-		err = (&Store{dir: dir}).explain(err)
-		return nil, errors.Join(fmt.Errorf("view log: %w", err), db.Close())
+		return nil, fmt.Errorf("view log: %w", (&Store{dir: dir}).explain(err))
 	}
-	v.own = db
 	if key, err := audit.LoadVerifier(filepath.Join(dir, audit.PublicFile)); err == nil {
 		v.key = key
 	}
+	return v, nil
+}
+
+func openView(ctx context.Context, path string, query url.Values) (*View, error) {
+	db, err := sql.Open("sqlite", address(path, query))
+	if err != nil {
+		return nil, err
+	}
+	v, err := newView(ctx, db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	v.own = db
 	return v, nil
 }
 
@@ -107,6 +126,9 @@ func (v *View) Size(ctx context.Context) (int64, error) {
 
 // Entries returns the records from a place on.
 func (v *View) Entries(ctx context.Context, from int64) iter.Seq2[audit.Entry, error] {
+	if from <= 0 { // all there are, also at places that no record should have
+		return v.entries(ctx, `SELECT seq, hash, leaf FROM records ORDER BY seq`)
+	}
 	return v.entries(ctx, `SELECT seq, hash, leaf FROM records WHERE seq >= ? ORDER BY seq`, from)
 }
 

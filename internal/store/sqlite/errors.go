@@ -53,6 +53,12 @@ func busy(err error) bool {
 	return ok && (code&0xff == codes.SQLITE_BUSY || code&0xff == codes.SQLITE_LOCKED)
 }
 
+// unwritable reports whether the disk or its rights kept SQLite from opening.
+func unwritable(err error) bool {
+	code, ok := codeOf(err)
+	return ok && (code&0xff == codes.SQLITE_CANTOPEN || code&0xff == codes.SQLITE_READONLY)
+}
+
 func codeOf(err error) (int, bool) {
 	var e *driver.Error
 	if !errors.As(err, &e) {

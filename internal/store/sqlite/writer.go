@@ -265,6 +265,7 @@ func (w *writer) attempt(batch []*request) (wrote bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	w.reached("begun")
 	for _, r := range batch {
 		if r.err, err = t.apply(ctx, r); err != nil {
 			return false, err
@@ -274,6 +275,7 @@ func (w *writer) attempt(batch []*request) (wrote bool, err error) {
 	if !wrote && len(batch) > 0 {
 		return false, nil
 	}
+	w.reached("applied")
 	if err := t.end(ctx, len(batch) == 0); err != nil {
 		return false, err
 	}

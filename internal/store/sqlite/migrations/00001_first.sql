@@ -101,8 +101,10 @@ CREATE TABLE pins (
     definition BLOB NOT NULL
 ) STRICT;
 
--- Written to find out whether the disk takes a write.
+-- Written to find out whether the disk takes a write: as much as any change
+-- needs, so that a disk with room for one page is not called a good one.
 CREATE TABLE pulse (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    at INTEGER NOT NULL
+    id     INTEGER PRIMARY KEY CHECK (id = 1),
+    at     INTEGER NOT NULL,
+    weight BLOB NOT NULL
 ) STRICT;

@@ -1,0 +1,172 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sqlite_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite"
+)
+
+// typical is a record whose leaf has about 600 bytes.
+func typical(call string) tv.Record {
+	hash := strings.Repeat("5f", 32)
+	return tv.Record{
+		Kind: tv.RecordDecision, At: time.Now(), CallID: call, CallerID: "call_Vn3pZq8", Session: "s-01JDXM4T0V",
+		Run: "r-01JDXM4T0W", Subject: "agent:support", User: "eva", Agent: "support", Model: "model-1", Door: tv.DoorMCPHTTP,
+		Tool: "orders/query_order", ToolHash: hash, Arguments: json.RawMessage(`{"order_id":"A1001","fields":["status","amount"]}`),
+		ArgumentsMAC: hash, Verdict: "allow", Rule: "allow-lookups", Rules: []tv.Match{{Rule: "allow-lookups", Verdict: tv.Allow}},
+		PolicyVersion: "v20250115_01", PolicyHash: hash, Took: 1200,
+	}
+}
+
+// BenchmarkCommit is durable commits a second, group-committed, against the
+// baseline of one transaction and one fsync for each (callers that take turns).
+// A "read" is one record; a "write" is a record with a new ledger entry.
+func BenchmarkCommit(b *testing.B) {
+	for _, kind := range []string{"read", "write"} {
+		for _, callers := range []int{1, 32, 64} {
+			for _, mode := range []string{"each", "group"} {
+				b.Run(fmt.Sprintf("kind=%s/callers=%d/commit=%s", kind, callers, mode), func(b *testing.B) {
+					benchCommit(b, kind, callers, mode == "each")
+				})
+			}
+		}
+	}
+}
+
+func benchCommit(b *testing.B, kind string, callers int, each bool) {
+	s := openBench(b)
+	var n atomic.Int64
+	turn := make(chan struct{}, 1)
+	b.SetParallelism((callers + 1) / 2) // times GOMAXPROCS, which is set to 2 where this is published
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			call := fmt.Sprintf("01JDXM4T0V%012d", n.Add(1))
+			c := tv.Changes{Records: []tv.Record{typical(call)}}
+			if kind == "write" {
+				c.Claims = []tv.ClaimChange{{To: tv.Claim{
+					Key: "call:" + call, State: tv.ClaimDispatched, Digest: strings.Repeat("5f", 32), Subject: "agent:support",
+					Tool: "orders/cancel_order", CallID: call, Node: "bench", Updated: time.Now(), Deadline: time.Now().Add(time.Minute),
+				}}}
+			}
+			if each {
+				turn <- struct{}{}
+			}
+			if err := s.Commit(context.Background(), c); err != nil {
+				b.Error(err)
+			}
+			if each {
+				<-turn
+			}
+		}
+	})
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+}
+
+// BenchmarkCall is what a whole read-only call asks of the store: the user's
+// choices, a durable record, a lazy one.
+func BenchmarkCall(b *testing.B) {
+	for _, callers := range []int{1, 32} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			s := openBench(b)
+			var n atomic.Int64
+			b.SetParallelism((callers + 1) / 2)
+			b.ResetTimer()
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					ctx, r := context.Background(), typical(fmt.Sprintf("01JDXM4T0V%012d", n.Add(1)))
+					if _, err := s.Disabled(ctx, "eva"); err != nil {
+						b.Error(err)
+					}
+					if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}}); err != nil {
+						b.Error(err)
+					}
+					r.Kind = tv.RecordOutcome
+					if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}, Lazy: true}); err != nil {
+						b.Error(err)
+					}
+				}
+			})
+			b.StopTimer()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+		})
+	}
+}
+
+// BenchmarkVerify reads and checks a log of 100 000 records.
+func BenchmarkVerify(b *testing.B) {
+	s := openBench(b)
+	const size = 100_000
+	for i := range size {
+		if err := s.Commit(context.Background(), tv.Changes{Records: []tv.Record{typical(fmt.Sprint(i))}, Lazy: i%250 != 0}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Commit(context.Background(), tv.Changes{Records: []tv.Record{typical("last")}}); err != nil {
+		b.Fatal(err)
+	}
+	v, err := s.Log(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer v.Close()
+	b.Run("verify", func(b *testing.B) {
+		for b.Loop() {
+			if r, err := audit.Verify(context.Background(), audit.Job{Log: v, Key: v.Key()}); err != nil || !r.OK() {
+				b.Fatal(err, r.Fault)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/size, "ns/record")
+	})
+	b.Run("prove", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := v.Prove(context.Background(), v.Key(), 54_321); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("find", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := v.Find(context.Background(), audit.Query{Call: "no such call"}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/size, "ns/record")
+	})
+}
+
+// openBench opens a store on the disk that holds temporary folders; TMPDIR names
+// another one.
+func openBench(b *testing.B) *sqlite.Store {
+	b.Helper()
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := sqlite.Open(context.Background(), sqlite.Config{Dir: dir, Node: "bench", Now: time.Now})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			b.Error(err)
+		}
+	})
+	return s
+}

@@ -1,0 +1,51 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/store"
+)
+
+// StopAt calls a function when the writer reaches a point of a transaction:
+// "begun", "applied", "commit", "committed".
+func (s *Store) StopAt(reached func(point string)) { s.reached = reached }
+
+// CommitPoison commits a change of which one statement breaks a rule of the
+// database.
+func (s *Store) CommitPoison(ctx context.Context, c tv.Changes) error {
+	e, err := store.Encode(c)
+	if err != nil {
+		return err
+	}
+	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
+		_, err := q.exec(ctx, `INSERT INTO head (id, size, edge, signed, latest) VALUES (2, 0, x'', 0, 0)`)
+		return err
+	}})
+}
+
+// Pragma reads a setting of the writing connection. The store must be idle.
+func (s *Store) Pragma(ctx context.Context, name string) (string, error) {
+	var value string
+	err := s.writer.conn.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
+	return value, err
+}
+
+// Forget runs what is done once a second until there is nothing left to do. The
+// store must be idle.
+func (s *Store) Forget() {
+	for range 100 {
+		s.writer.tend()
+	}
+}
+
+// Count returns how many rows a table has.
+func (s *Store) Count(ctx context.Context, table string) (int, error) {
+	var n int
+	err := s.pool.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*) FROM %s", table)).Scan(&n) //nolint:gosec // a test's own table names
+	return n, err
+}

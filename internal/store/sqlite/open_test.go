@@ -1,0 +1,323 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sqlite_test
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite"
+)
+
+var clock = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+func still() time.Time { return clock }
+
+func open(t testing.TB, dir, node string) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(context.Background(), sqlite.Config{Dir: dir, Node: node, Now: still})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func shut(t testing.TB, s *sqlite.Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t testing.TB, s *sqlite.Store, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		r := tv.Record{Kind: tv.RecordDecision, At: clock, CallID: name, Tool: "orders/query_order"}
+		if err := s.Commit(context.Background(), tv.Changes{Records: []tv.Record{r}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// made is a folder with a store that was closed.
+func made(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	s := open(t, dir, "n1")
+	write(t, s, "one", "two", "three")
+	shut(t, s)
+	return dir
+}
+
+func database(dir string) string { return filepath.Join(dir, "toolverdict.db") }
+
+// meddle changes the database behind the store's back, triggers or not.
+func meddle(t testing.TB, dir string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+database(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	for _, s := range append([]string{"DROP TRIGGER records_stay", "DROP TRIGGER records_remain"}, statements...) {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refused wants a folder not to open, with words that tell what to do.
+func refused(t *testing.T, dir string, words ...string) {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Node: "n2", Now: still})
+	if err == nil {
+		shut(t, s)
+		t.Fatal("it opened")
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error lacks %q: %v", word, err)
+		}
+	}
+	if names, err := filepath.Glob(filepath.Join(dir, "nodes", "n2")); err != nil || len(names) > 0 {
+		t.Errorf("a store that did not open left its node behind: %v %v", names, err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, dir string) error
+		words []string
+	}{
+		"a database that others may read": {func(_ *testing.T, dir string) error {
+			return os.Chmod(database(dir), 0o640)
+		}, []string{"chmod 600"}},
+		"a database that others may write": {func(_ *testing.T, dir string) error {
+			return os.Chmod(database(dir), 0o602)
+		}, []string{"chmod 600"}},
+		"a link to a database": {func(_ *testing.T, dir string) error {
+			return errors.Join(os.Rename(database(dir), dir+".db"), os.Symlink(dir+".db", database(dir)))
+		}, []string{"links are not followed"}},
+		"a link in the place of the write-ahead log": {func(_ *testing.T, dir string) error {
+			return os.Symlink(dir+".wal", database(dir)+"-wal")
+		}, []string{"links are not followed"}},
+		"a folder that others may write to": {func(_ *testing.T, dir string) error {
+			return os.Chmod(dir, 0o770)
+		}, []string{"chmod go-w"}},
+		"a file in the place of the folder": {func(_ *testing.T, dir string) error {
+			return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600))
+		}, []string{"data folder"}},
+		"another program's database": {func(t *testing.T, dir string) error {
+			meddle(t, dir, "PRAGMA application_id = 7")
+			return nil
+		}, []string{"another program"}},
+		"a newer schema": {func(t *testing.T, dir string) error {
+			meddle(t, dir, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)")
+			return nil
+		}, []string{"version 999", "newer toolverdict"}},
+		"no database at all": {func(_ *testing.T, dir string) error {
+			return os.WriteFile(database(dir), []byte(strings.Repeat("not a database. ", 999)), 0o600)
+		}, []string{"damaged"}},
+		"a log whose key is gone": {func(_ *testing.T, dir string) error {
+			return os.Remove(filepath.Join(dir, audit.KeyFile))
+		}, []string{audit.KeyFile, "missing"}},
+		"a log of another key": {func(_ *testing.T, dir string) error {
+			if err := errors.Join(os.Remove(filepath.Join(dir, audit.KeyFile)), os.Remove(filepath.Join(dir, audit.PublicFile))); err != nil {
+				return err
+			}
+			_, err := audit.CreateKey(dir, "another/log", rand.Reader)
+			return err
+		}, []string{"not signed by another/log", "audit verify"}},
+		"a log whose checkpoints are gone": {func(t *testing.T, dir string) error {
+			meddle(t, dir, "DELETE FROM checkpoints")
+			return nil
+		}, []string{"checkpoints are gone", "audit verify"}},
+		"a log that says it was never signed": {func(t *testing.T, dir string) error {
+			meddle(t, dir, "DELETE FROM checkpoints", "UPDATE head SET signed = -1")
+			return nil
+		}, []string{"never signed"}},
+		"a log that was cut below its checkpoint": {func(t *testing.T, dir string) error {
+			meddle(t, dir, "DELETE FROM records WHERE seq = 2")
+			return nil
+		}, []string{"stored hashes do not lead"}},
+		"a hash that was changed": {func(t *testing.T, dir string) error {
+			meddle(t, dir, "UPDATE records SET hash = zeroblob(32) WHERE seq = 0")
+			return nil
+		}, []string{"stored hashes do not lead"}},
+		"a head that was set back": {func(t *testing.T, dir string) error {
+			meddle(t, dir, "UPDATE head SET size = 0, edge = x'', signed = 0", "DELETE FROM checkpoints WHERE size > 0")
+			return nil
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := made(t)
+			if err := c.spoil(t, dir); err != nil {
+				t.Fatal(err)
+			}
+			if name == "a head that was set back" {
+				// All of it is consistent in itself; only verify, which reads the
+				// records, sees that there are more of them.
+				s := open(t, dir, "n2")
+				defer s.Close()
+				v, err := s.Log(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer v.Close()
+				r, err := audit.Verify(t.Context(), audit.Job{Log: v, Key: v.Key()})
+				if err != nil || r.OK() || r.Fault.Kind != audit.Added || r.Fault.First != 0 {
+					t.Errorf("verify found %v (%v)", r.Fault, err)
+				}
+				return
+			}
+			refused(t, dir, c.words...)
+		})
+	}
+}
+
+// TestOpenRefusesAnothersFile can only be tried by somebody who may give files
+// away.
+func TestOpenRefusesAnothersFile(t *testing.T) {
+	t.Parallel()
+	dir := made(t)
+	if err := os.Chown(database(dir), 65534, 65534); err != nil {
+		t.Logf("only root may give files away: %v", err)
+		return
+	}
+	refused(t, dir, "another user")
+}
+
+func TestOpenNeedsItsParts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []sqlite.Config{
+		{Node: "n", Now: still}, {Dir: t.TempDir(), Now: still}, {Dir: t.TempDir(), Node: "n"},
+		{Dir: t.TempDir(), Node: "../n", Now: still}, {Dir: t.TempDir(), Node: ".hidden", Now: still},
+		{Dir: t.TempDir(), Node: "n", Now: still, Origin: "two words"},
+	} {
+		if s, err := sqlite.Open(t.Context(), c); err == nil {
+			shut(t, s)
+			t.Errorf("%+v opened", c)
+		}
+	}
+}
+
+func TestNodeNamesAreOfOneProcess(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	first := open(t, dir, "n1")
+	if s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Node: "n1", Now: still}); err == nil {
+		shut(t, s)
+		t.Error("two stores have one name")
+	}
+	shut(t, first)
+	shut(t, open(t, dir, "n1"))
+	// What crashed processes left is swept away.
+	if err := os.WriteFile(filepath.Join(dir, "nodes", "crashed"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, open(t, dir, "n2"))
+	if left, err := filepath.Glob(filepath.Join(dir, "nodes", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v (%v)", left, err)
+	}
+}
+
+// TestManyOpenAtOnce starts many stores on a folder that does not exist yet.
+func TestManyOpenAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	stores := make([]*sqlite.Store, 8)
+	var wg sync.WaitGroup
+	for i := range stores {
+		wg.Go(func() {
+			s, err := sqlite.Open(context.Background(), sqlite.Config{Dir: dir, Node: "n" + string(rune('a'+i)), Now: still})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			stores[i] = s
+			write(t, s, "hello")
+		})
+	}
+	wg.Wait()
+	for _, s := range stores {
+		if s != nil {
+			shut(t, s)
+		}
+	}
+	s := open(t, dir, "last")
+	defer s.Close()
+	if r := verified(t, s); r.Records != int64(len(stores)) {
+		t.Errorf("got %d records, want %d", r.Records, len(stores))
+	}
+}
+
+// TestSettings holds what durability rests on.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "data"), "n1")
+	defer s.Close()
+	for name, want := range map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "1", "trusted_schema": "0", "busy_timeout": "5000",
+	} {
+		if got, err := s.Pragma(t.Context(), name); err != nil || got != want {
+			t.Errorf("%s: got %q (%v), want %q", name, got, err, want)
+		}
+	}
+}
+
+func TestOriginIsKept(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	for _, origin := range []string{"example.com/gate-1", "", "example.com/other"} {
+		s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Node: "n", Now: still, Origin: origin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := verified(t, s); r.Origin != "example.com/gate-1" {
+			t.Errorf("the log is named %q", r.Origin)
+		}
+		shut(t, s)
+	}
+}
+
+// TestStateMeddledWith reads entries whose bytes are not what was written.
+func TestStateMeddledWith(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	s := open(t, dir, "n1")
+	if err := s.Commit(t.Context(), act("a")); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, s)
+	meddle(t, dir, `UPDATE claims SET body = x'7b'`, `UPDATE approvals SET body = x'7b'`)
+	s = open(t, dir, "n1")
+	defer s.Close()
+	if _, err := s.Claim(t.Context(), "a"); err == nil || errors.Is(err, tv.ErrNotFound) {
+		t.Errorf("a broken claim: got %v: it must not read as one that is not there", err)
+	}
+	if _, err := s.Approval(t.Context(), "a"); err == nil || errors.Is(err, tv.ErrNotFound) {
+		t.Errorf("a broken approval: got %v", err)
+	}
+	if _, err := s.Claims(t.Context(), tv.ClaimQuery{}); err == nil {
+		t.Error("a list with a broken claim came without an error")
+	}
+	if _, err := s.Approvals(t.Context(), tv.ApprovalQuery{}); err == nil {
+		t.Error("a list with a broken approval came without an error")
+	}
+}
