@@ -253,11 +253,11 @@ func (r *reader) scalar(n *node, y *yaml.Node) {
 	}
 }
 
-// ambiguous reports whether YAML 1.1 reads the plain word as a boolean or the
-// digits as a number in base 60.
+// ambiguous reports whether common YAML 1.1 readers take the plain word for a
+// boolean.
 func ambiguous(s string) bool {
 	switch strings.ToLower(s) {
-	case "yes", "no", "on", "off", "y", "n":
+	case "yes", "no", "on", "off":
 		return true
 	}
 	return false
