@@ -137,15 +137,24 @@ func matches(pattern, full string) bool {
 	return strings.HasSuffix(rest, parts[last])
 }
 
+// maxTools bounds the tools of one server.
+const maxTools = 2_000
+
 func (b *assembly) server(s *Server) {
 	b.methods(s)
 	if s.Local {
 		b.local(s)
 		return
 	}
-	all := make([]announced, len(s.Announced))
+	list := s.Announced
+	if len(list) > maxTools {
+		list = list[:maxTools]
+		b.hold(Entry{Tool: fmt.Sprintf("%s/#%d", s.Name, maxTools+1), Server: s.Name, State: Refused},
+			fmt.Sprintf("the server announces more than %d tools: the rest is left out", maxTools))
+	}
+	all := make([]announced, len(list))
 	count, looks := map[string]int{}, map[string][]string{}
-	for i, raw := range s.Announced {
+	for i, raw := range list {
 		all[i] = read(s.Name, i, raw)
 		if a := &all[i]; a.name != "" && a.pin.Hash != "" {
 			if count[a.full]++; count[a.full] == 1 {
@@ -228,7 +237,9 @@ func lookalike(full string, alike []string) string {
 func (b *assembly) hold(e Entry, reason string) {
 	e.Reason = reason
 	b.report.Tools = append(b.report.Tools, e)
-	b.out.held[e.Tool] = reason
+	if _, method := b.out.byName[e.Tool]; !method { // a tool that calls itself @METHOD
+		b.out.held[e.Tool] = reason
+	}
 }
 
 // tool makes the frozen tool of an announcement.

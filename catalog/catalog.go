@@ -5,6 +5,8 @@ package catalog
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -111,4 +113,38 @@ func (r *Report) Entry(tool string) (Entry, bool) {
 		return Entry{}, false
 	}
 	return r.Tools[i], true
+}
+
+// Review is somebody's agreement to a definition. Hash is the hash that was
+// looked at (Entry.Seen.Hash); left empty it agrees to whatever is announced
+// now, which may have changed since.
+type Review struct{ Tool, Hash string }
+
+// Accept turns reviews into the pins to store. All of them can be accepted, or
+// none is.
+func (r *Report) Accept(reviews []Review, by string, at time.Time) ([]Pin, error) {
+	if by == "" || by == FirstSightBy {
+		return nil, errors.New("pin tools: nobody is named who looked at them")
+	}
+	var pins []Pin
+	var errs []error
+	for _, review := range reviews {
+		e, known := r.Entry(review.Tool)
+		switch {
+		case !known:
+			errs = append(errs, fmt.Errorf("pin tool %q: no server announces it", Reveal(review.Tool)))
+		case e.Seen.Hash == "":
+			errs = append(errs, fmt.Errorf("pin tool %q: %s: pinning does not help", e.Tool, e.Reason))
+		case review.Hash != "" && review.Hash != e.Seen.Hash:
+			errs = append(errs, fmt.Errorf("pin tool %q: its definition changed since it was looked at: look again", e.Tool))
+		default:
+			p := e.Seen.clone()
+			p.By, p.At = by, at
+			pins = append(pins, p)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return pins, nil
 }

@@ -80,11 +80,10 @@ func (r *reader) document(src []byte) *yaml.Node {
 		}
 		return nil
 	}
-	root := doc.Content[0]
-	if !r.plain(root, 0) {
+	if len(doc.Content) != 1 || !r.plain(doc.Content[0], 0) {
 		return nil
 	}
-	return root
+	return doc.Content[0]
 }
 
 // syntax reports what the YAML library found; it tells the line only.

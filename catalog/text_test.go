@@ -1,0 +1,97 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/toolverdict/toolverdict/catalog"
+)
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                         "",
+		"Reads a file.\n\tReally.": "Reads a file.\n\tReally.",
+		"查询订单 🙂 é":                 "查询订单 🙂 é",
+		"\x1b[31mred\x1b[0m":       "red",
+		"\x1b[2K\x1b[1A gone":      " gone",
+		"\u009b31mred":             "red",
+		"a\x1b]0;title\x07b":       "ab",
+		"a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\b": "alinkb",
+		"a\u009d0;t\u009cb":                          "ab",
+		"a\x1bPq#0\x1b\\b":                           "ab",
+		"a\x1b]0;never ends":                         "a0;never ends",
+		"a\x1b(Bb":                                   "ab",
+		"a\x1bcb":                                    "ab",
+		"a\x1b":                                      "a",
+		"a\x1b\x1b[31mb":                             "ab",
+		"pay\u202eresu\u202c":                        "payresu",
+		"zero\u200bwidth\u200d\ufeff":                "zerowidth",
+		"tag\U000e0068\U000e0069":                    "tag",
+		"a\rb":                                       "ab",
+		"a\x00b\x08c\x7f":                            "abc",
+		"bad\xff\xc3":                                "bad",
+		"keeps \ufffd":                               "keeps \ufffd",
+		"line\u2028sep":                              "linesep",
+	} {
+		if got := catalog.Plain(in); got != want {
+			t.Errorf("Plain(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestReveal(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"plain\n":       "plain\n",
+		"pay\u202eresu": `pay\u{202E}resu`,
+		"\x1b[31m":      `\u{001B}[31m`,
+		"bad\xff":       `bad\xFF`,
+		"a\U000e0041\r": `a\u{E0041}\u{000D}`,
+	} {
+		if got := catalog.Reveal(in); got != want {
+			t.Errorf("Reveal(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Whatever a server writes, nothing that is hidden, or that a terminal obeys, is
+// left, and cleaning twice changes nothing.
+func TestPlainLeavesNothing(t *testing.T) {
+	t.Parallel()
+	pieces := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
+		"\x1b", "[", "]", "31m", "\u009b", "\u009d", "\x07", "\x1b\\", "\u202e", "\u200b", "\xff", "\x1b[", "P", "\u009c", "\r", "(", "\U000e0001",
+	}))
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOf(pieces).Draw(t, "pieces"), "")
+		checkPlain(t, s)
+	})
+}
+
+func checkPlain(t interface{ Fatalf(string, ...any) }, s string) {
+	out := catalog.Plain(s)
+	if !utf8.ValidString(out) || catalog.Plain(out) != out {
+		t.Fatalf("Plain(%q) = %q is not final", s, out)
+	}
+	for _, text := range []string{out, catalog.Reveal(s)} {
+		for _, r := range text {
+			if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)) {
+				t.Fatalf("%q became %q, with %U", s, text, r)
+			}
+		}
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	for _, s := range []string{"a\x1b[31mb", "\u009d0;x\u009c", "\x1b]8;;\x07", "\xff\u202e", "\x1b\x1b\x1b["} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { checkPlain(t, s) })
+}
