@@ -75,7 +75,9 @@ func (x *exchange) abandon() {
 	}
 }
 
-// reply waits for the first message, which says what form the answer has.
+// reply waits for the first message, which says what form the answer has: a
+// stream, as the official SDKs' servers answer, unless it is an error that has a
+// status of its own.
 func (x *exchange) reply(ctx context.Context) (*mcpwire.Reply, error) {
 	first, err := x.queue.next(ctx)
 	if err != nil {
@@ -83,11 +85,13 @@ func (x *exchange) reply(ctx context.Context) (*mcpwire.Reply, error) {
 		return nil, fmt.Errorf("ask server: %w", err)
 	}
 	if first.response != nil {
-		return answered(mcpwire.HTTPStatus(x.request, first.response), first.data), nil
+		if status := mcpwire.HTTPStatus(x.request, first.response); status != http.StatusOK {
+			return answered(status, first.data), nil
+		}
 	}
 	return &mcpwire.Reply{
 		Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Stream: true,
-		Body: &answer{ctx: ctx, exchange: x, first: first.data},
+		Body: &answer{ctx: ctx, exchange: x, first: &first},
 	}, nil
 }
 
@@ -95,13 +99,13 @@ func (x *exchange) reply(ctx context.Context) (*mcpwire.Reply, error) {
 type answer struct {
 	ctx      context.Context //nolint:containedctx // a stream ends with the call that opened it
 	exchange *exchange
-	first    []byte
+	first    *entry
 }
 
 // Next implements [mcpwire.EventReader].
 func (a *answer) Next() (mcpwire.Event, error) {
 	if a.first != nil {
-		ev := mcpwire.Event{Data: a.first}
+		ev := mcpwire.Event{Data: a.first.data}
 		a.first = nil
 		return ev, nil
 	}

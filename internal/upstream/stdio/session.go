@@ -30,11 +30,9 @@ func (b *Backend) initialize(ctx context.Context, m mcpwire.Outbound) (*mcpwire.
 		c.end(errEnded)
 		return nil, err
 	}
-	if body, whole := r.Body.(*one); whole {
-		if answer, err := mcpwire.ParseServer(body.message); err != nil || !answer.Result().Exists() {
-			c.end(errEnded) // no session came of it
-			return r, nil
-		}
+	if body, stream := r.Body.(*answer); !stream || body.first.response != nil && body.first.response.Error().Exists() {
+		c.end(errEnded) // no session came of it
+		return r, nil
 	}
 	r.Header.Set(mcpwire.HeaderSession, c.session)
 	return r, nil
