@@ -8,7 +8,6 @@ package e2e_test
 import (
 	"crypto/rand"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -163,16 +162,16 @@ func startPostgres(t *testing.T) postgres {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
-	addr := listen(t, rig.Spec{Dir: dir, User: credential, Argv: []string{filepath.Join(p.bin, "postgres"), "-D", data,
-		"-h", "127.0.0.1", "-p", "{port}", "-k", "", "-F"}})
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
+	if p.port, err = rig.FreePort(); err != nil {
 		t.Fatal(err)
 	}
-	if p.port, err = strconv.Atoi(port); err != nil {
+	server := start(t, rig.Spec{Dir: dir, User: credential, Argv: []string{filepath.Join(p.bin, "postgres"), "-D", data,
+		"-h", "127.0.0.1", "-p", strconv.Itoa(p.port), "-k", "", "-F"}})
+	// It listens before it lets anyone in.
+	if _, err := server.WaitLine(t.Context(), "database system is ready to accept connections"); err != nil {
 		t.Fatal(err)
 	}
-	p.url = fmt.Sprintf("postgresql://owner:%s@%s/postgres", p.password, addr)
+	p.url = fmt.Sprintf("postgresql://owner:%s@127.0.0.1:%d/postgres", p.password, p.port)
 	return p
 }
 

@@ -6,13 +6,14 @@ package rig
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/toolverdict/toolverdict/internal/identity"
 )
 
 // keyVariable is the environment variable that hands the generated API key to the gate.
@@ -44,11 +45,11 @@ type Gate struct {
 
 // NewGate writes the config, the policy and the catalog into the spec's folder.
 func NewGate(s GateSpec) (*Gate, error) {
-	var secret [32]byte
-	if _, err := rand.Read(secret[:]); err != nil {
+	key, err := identity.NewKey("e2e", rand.Reader)
+	if err != nil {
 		return nil, fmt.Errorf("make an API key: %v", err)
 	}
-	g := &Gate{Key: hex.EncodeToString(secret[:]), spec: s}
+	g := &Gate{Key: key.Reveal(), spec: s}
 	files := map[string]string{"toolverdict.yaml": g.config(), "policy.yaml": s.Policy}
 	if s.Catalog != "" {
 		files["catalog.yaml"] = s.Catalog
