@@ -30,18 +30,20 @@ type Config struct {
 	Text func(text string) string // hides held secrets in what the process says; nil hides none
 
 	MaxProcesses    int           // running at once; 0 means 64
-	MaxPerPrincipal int           // of one principal; 0 means 8
+	MaxPerPrincipal int           // of one principal; 0 means 16
 	MaxMessage      int           // longest message from the process, in bytes; 0 means mcpwire.MaxMessage
 	Idle            time.Duration // unused processes are ended after this; 0 means 30 min
 	Grace           time.Duration // how long each step of ending a process waits; 0 means 2 s
+	Hang            time.Duration // a process that left a request unanswered may take this long for a sign of life; 0 means 30 s
 	Probe           time.Duration // how long a new process may take to say what it speaks; 0 means 20 s
 }
 
 // Defaults of Config.
 const (
 	defaultProcesses    = 64
-	defaultPerPrincipal = 8
+	defaultPerPrincipal = 16
 	defaultIdle         = 30 * time.Minute
+	defaultHang         = 30 * time.Second
 	defaultProbe        = 20 * time.Second
 )
 
@@ -56,10 +58,10 @@ type Backend struct {
 
 	mu     sync.Mutex
 	closed bool
-	conns  []*conn            // every process that was not given up
+	conns  []*conn            // every process that is not gone yet
+	rate   map[string]int     // starts in the last span, by principal
 	shared map[string]*modern // processes of the stateless revisions, by principal
 	byID   map[string]*conn   // sessions of the older ones
-	ending sync.WaitGroup     // processes that are being ended
 }
 
 var _ mcpwire.Backend = (*Backend)(nil)
@@ -82,7 +84,7 @@ func New(c Config) (*Backend, error) {
 	c.Command, c.Env = slices.Clone(c.Command), slices.Clone(c.Env)
 	c.fill()
 	return &Backend{
-		Config: c, starts: newStarts(), shared: map[string]*modern{}, byID: map[string]*conn{},
+		Config: c, starts: newStarts(), rate: map[string]int{}, shared: map[string]*modern{}, byID: map[string]*conn{},
 	}, nil
 }
 
@@ -91,6 +93,7 @@ func (c *Config) fill() {
 	c.MaxPerPrincipal = orDefault(c.MaxPerPrincipal, defaultPerPrincipal)
 	c.MaxMessage = orDefault(c.MaxMessage, mcpwire.MaxMessage)
 	c.Idle = orDefault(c.Idle, defaultIdle)
+	c.Hang = orDefault(c.Hang, defaultHang)
 	c.Probe = orDefault(c.Probe, defaultProbe)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -125,9 +128,12 @@ func (b *Backend) Exchange(ctx context.Context, m mcpwire.Outbound) (*mcpwire.Re
 }
 
 // Listen implements [mcpwire.Backend].
-func (b *Backend) Listen(ctx context.Context, c mcpwire.Caller, _ string) (*mcpwire.Reply, error) {
+func (b *Backend) Listen(ctx context.Context, c mcpwire.Caller, lastEventID string) (*mcpwire.Reply, error) {
 	if c.Session == "" {
 		return nil, mcpwire.ErrNoStream
+	}
+	if lastEventID != "" {
+		return empty(http.StatusBadRequest), nil // no event of ours ever had an id
 	}
 	conn, err := b.session(c)
 	if err != nil {
@@ -148,24 +154,6 @@ func (b *Backend) End(_ context.Context, c mcpwire.Caller) (*mcpwire.Reply, erro
 	conn.end(errEnded)
 	return empty(http.StatusNoContent), nil
 }
-
-// Close implements [mcpwire.Backend]. It returns when every process is gone.
-func (b *Backend) Close() error {
-	b.mu.Lock()
-	b.closed = true
-	open := slices.Clone(b.conns)
-	b.mu.Unlock()
-	for _, c := range open {
-		c.end(errClosed)
-	}
-	b.ending.Wait()
-	return nil
-}
-
-var (
-	errClosed = errors.New("the gate is stopping")
-	errEnded  = errors.New("the session was ended")
-)
 
 // answered is a reply that is one message.
 func answered(status int, message []byte) *mcpwire.Reply {

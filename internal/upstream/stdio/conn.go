@@ -4,13 +4,10 @@
 package stdio
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,157 +23,90 @@ type conn struct {
 	backend   *Backend
 	principal string // whose it is, "" for everybody
 	session   string // id of the legacy session it serves, "" for none
-	proc      *child.Child
 	leave     func() // says that it started, or never will
+	stopped   chan struct{}
 	links
-
-	idle *time.Timer // ends a process that nobody uses
 }
 
 // links are what is open on a process. Answers find their way by them.
 type links struct {
-	mu     sync.Mutex
-	gone   error // why nothing more can be sent; nil while it can
-	heard  bool  // it wrote a message
-	used   uint64
-	lastID int64
-	open   map[string]*exchange // requests of clients, by the key of our id
-	asked  map[string]*queue    // requests of the server, by its own key, and where they went
-	tokens map[string][]byte    // progress tokens that outlive their requests: ours, and the client's
-	stream *queue               // the session's own stream, nil while nobody reads it
-	held   []entry              // what waits for that stream
+	mu      sync.Mutex
+	proc    *child.Child // nil until it is started
+	gone    error        // why nothing more can be sent; nil while it can
+	open    map[string]*exchange
+	lastID  int64             // of the exchanges, which are kept by the key of their id
+	asked   map[string]*queue // requests of the server, by its own key, and where they went
+	tokens  map[string][]byte // progress tokens that outlive their requests: ours, and the client's
+	stream  *queue            // the session's own stream, nil while nobody reads it
+	held    held              // what waits for that stream
+	signs   uint64            // messages that the process wrote
+	use     use
+	dubious bool // it is being found out whether it hangs
 }
 
-var errGarbage = errors.New("it wrote what is no message of the protocol")
+// use is how much a process is in use.
+type use struct {
+	last    uint64      // when it was last used, by the backend's count of uses
+	idle    *time.Timer // ends a process that nobody uses
+	retired bool        // it gets no new requests
+}
 
 // start starts the process of a reserved conn.
 func (c *conn) start() error {
+	if c.isGone() {
+		return fmt.Errorf("start server: %w: %w", errClosed, mcpwire.ErrNotSent)
+	}
 	proc, err := child.Start(child.Config{
-		Argv: c.Command, Dir: c.Dir, Env: c.Env, MaxLine: c.MaxMessage, Grace: c.Grace, Stderr: c.complain,
+		Argv: c.Command, Dir: c.Dir, Env: c.Env, MaxLine: c.MaxMessage, Grace: c.Grace,
+		Stderr: (&voice{log: c.Log, text: c.Text}).say,
 	})
 	if err != nil {
-		c.failedStart(err.Error())
-		return fmt.Errorf("start server: it cannot be run: see the log: %w", mcpwire.ErrNotSent)
+		c.backend.failed(c.Text(err.Error()))
+		return fmt.Errorf("start server: its program cannot be run: see the log: %w", mcpwire.ErrNotSent)
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.proc = proc
-	c.mu.Lock()
-	c.idle = time.AfterFunc(c.Idle, c.reap)
-	c.mu.Unlock()
-	go c.read()
+	c.use.idle = time.AfterFunc(c.Idle, c.reap)
+	time.AfterFunc(startTime, c.leave)
+	go c.run(proc)
+	if c.gone != nil {
+		go proc.Stop()
+		return fmt.Errorf("start server: %w: %w", c.gone, mcpwire.ErrNotSent)
+	}
 	return nil
-}
-
-// complain logs what the process says on the side.
-func (c *conn) complain(text string) {
-	c.Log.Info("server says", "text", c.Text(text))
-}
-
-func (c *conn) failedStart(why string) {
-	failed, pause := c.backend.starts.lost()
-	if failed == hopeless {
-		c.Log.Error("server does not start, giving up: it is still tried now and then, for callers",
-			"attempts", failed, "why", why, "command", c.Command[0])
-		return
-	}
-	c.Log.Warn("server did not start", "attempts", failed, "pause", pause, "why", why, "command", c.Command[0])
-}
-
-// read takes what the process writes until it ends.
-func (c *conn) read() {
-	for {
-		line, err := c.proc.Read()
-		if err != nil {
-			c.lost(err)
-			return
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		m, err := mcpwire.ParseServer(line)
-		if err != nil {
-			c.proc.Kill()
-			c.lost(errGarbage)
-			return
-		}
-		c.take(m)
-	}
-}
-
-// hear notes that the process speaks the protocol.
-func (c *conn) hear() {
-	c.mu.Lock()
-	first := !c.heard
-	c.heard = true
-	c.mu.Unlock()
-	if first {
-		c.backend.starts.lived()
-		c.leave()
-	}
-}
-
-// lost ends everything that is open on a process which ended, or must.
-func (c *conn) lost(err error) {
-	c.proc.Kill()
-	<-c.proc.Exited()
-	c.leave()
-	why := "it ended its output"
-	if !errors.Is(err, io.EOF) {
-		why = err.Error()
-	}
-	why += " (" + c.proc.Status() + ")"
-	words := c.Text(strings.Join(c.proc.LastWords(), " | "))
-	c.mu.Lock()
-	expected, heard := c.gone != nil, c.heard
-	c.mu.Unlock()
-	if expected {
-		return
-	}
-	if words != "" {
-		why += "; it said last: " + words
-	}
-	if heard {
-		c.Log.Warn("server ended", "pid", c.proc.Pid(), "why", why)
-	} else {
-		c.failedStart(why)
-	}
-	c.shut(fmt.Errorf("the server ended while it was asked: %s", why))
 }
 
 // end ends the process in good order. It does not wait for it.
 func (c *conn) end(why error) {
-	if !c.shut(why) {
-		return
+	if proc := c.shut(why); proc != nil {
+		go proc.Stop()
 	}
-	c.backend.ending.Add(1)
-	go func() {
-		defer c.backend.ending.Done()
-		c.proc.Stop()
-	}()
 }
 
-// shut ends everything that is open, and takes the conn out of use. It reports
-// whether it was in use.
-func (c *conn) shut(why error) bool {
+// shut ends everything that is open, and takes the conn out of use. It returns
+// the process if this call did that.
+func (c *conn) shut(why error) *child.Child {
 	c.mu.Lock()
 	if c.gone != nil {
 		c.mu.Unlock()
-		return false
+		return nil
 	}
 	c.gone = why
-	open := c.open
-	c.open, c.held = map[string]*exchange{}, nil
-	for _, x := range open {
+	for _, x := range c.open {
 		x.queue.end(why)
 	}
 	if c.stream != nil {
-		c.stream.end(io.EOF)
+		c.stream.end(errStreamEnd)
 	}
-	if c.idle != nil {
-		c.idle.Stop()
+	if c.use.idle != nil {
+		c.use.idle.Stop()
 	}
+	c.open, c.held, c.stream = map[string]*exchange{}, held{}, nil
+	proc := c.proc
 	c.mu.Unlock()
-	c.backend.forget(c)
-	return true
+	c.backend.retire(c)
+	return proc
 }
 
 // reap ends a process that nobody used for a while.
@@ -185,7 +115,7 @@ func (c *conn) reap() {
 	unused := c.unused()
 	c.mu.Unlock()
 	if unused {
-		c.Log.Debug("ending a process that nobody uses", "pid", c.proc.Pid())
+		c.Log.Debug("ending a server process that nobody uses")
 		c.end(errEnded)
 	}
 }
@@ -196,14 +126,22 @@ func (c *conn) unused() bool { return c.gone == nil && len(c.open) == 0 && c.str
 // touch notes use, and lets the idle time begin where nothing is open. The
 // caller holds mu.
 func (c *conn) touch() {
-	c.used = c.backend.clock.Add(1)
+	c.use.last = c.backend.clock.Add(1)
 	switch {
-	case c.idle == nil || c.gone != nil:
-	case c.unused():
-		c.idle.Reset(c.Idle)
+	case c.use.idle == nil || c.gone != nil:
+	case !c.unused():
+		c.use.idle.Stop()
+	case c.use.retired:
+		c.use.idle.Reset(0)
 	default:
-		c.idle.Stop()
+		c.use.idle.Reset(c.Idle)
 	}
+}
+
+func (c *conn) isGone() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gone != nil
 }
 
 // ask sends a client's request under an id of our own.
@@ -217,7 +155,7 @@ func (c *conn) ask(ctx context.Context, principal string, m *mcpwire.Message) (*
 	case err == nil:
 		return x, nil
 	case errors.Is(err, mcpwire.ErrNotSent):
-		x.forget()
+		x.close()
 	default:
 		x.abandon()
 	}
@@ -229,17 +167,19 @@ func (c *conn) admit(principal string, m *mcpwire.Message) (*exchange, []byte, e
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone != nil {
-		return nil, nil, fmt.Errorf("ask server: %v: %w", c.gone, mcpwire.ErrNotSent)
+		return nil, nil, fmt.Errorf("ask server: %w: %w", c.gone, mcpwire.ErrNotSent)
 	}
 	c.lastID++
-	x := &exchange{conn: c, id: strconv.FormatInt(c.lastID, 10), principal: principal, request: m, queue: newQueue()}
+	x := &exchange{
+		conn: c, number: c.lastID, id: strconv.FormatInt(c.lastID, 10), principal: principal, request: m, queue: newQueue(), signs: c.signs,
+	}
 	line, err := x.outbound()
 	if err != nil {
-		return nil, nil, fmt.Errorf("ask server: %v: %w", err, mcpwire.ErrNotSent)
+		return nil, nil, fmt.Errorf("ask server: %w: %w", err, mcpwire.ErrNotSent)
 	}
 	c.open[x.id] = x
 	c.touch()
-	c.hand(x)
+	c.handHeld(x)
 	return x, line, nil
 }
 
@@ -261,7 +201,7 @@ func (c *conn) tell(message []byte) {
 	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
 	defer cancel()
 	if err := c.send(ctx, mcpwire.OneLine(message)); err != nil {
-		c.Log.Debug("server was not told", "pid", c.proc.Pid(), "error", err)
+		c.Log.Debug("server was not told", "error", err)
 	}
 }
 

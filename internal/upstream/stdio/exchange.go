@@ -13,14 +13,19 @@ import (
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
 
+// theGate is the principal of requests that the gate itself makes up.
+const theGate = "\x00gate"
+
 // exchange is one open request of a client.
 type exchange struct {
 	conn      *conn
-	id        string // ours, an integer; also its key
+	number    int64  // counts them
+	id        string // the number as JSON, our id towards the process; also its key
 	principal string
 	request   *mcpwire.Message // as the client sent it
 	queue     *queue
-	cancelled bool // the process was told, under the conn's lock
+	signs     uint64 // of life that the process had given before
+	cancelled bool   // the process was told
 }
 
 var errAbandoned = errors.New("the caller stopped waiting")
@@ -43,26 +48,24 @@ func (x *exchange) token() mcpwire.Node { return x.request.Meta().Get(mcpwire.Me
 
 func (x *exchange) subscription() bool { return x.request.Method() == "subscriptions/listen" }
 
-// forget closes an exchange that the process never heard of.
-func (x *exchange) forget() { x.close() }
-
-// close takes the exchange out of use. It reports whether it was open, and
-// whether the process still thinks that somebody waits.
-func (x *exchange) close() (open, unaware bool) {
+// close takes the exchange out of use. It reports whether it was open, whether
+// the process still thinks that somebody waits, and whether it gave no sign of
+// life since it was asked.
+func (x *exchange) close() (open, unaware, silent bool) {
 	x.conn.mu.Lock()
 	defer x.conn.mu.Unlock()
 	if x.conn.open[x.id] != x {
-		return false, false
+		return false, false, false
 	}
 	delete(x.conn.open, x.id)
 	x.conn.touch()
-	return true, !x.cancelled
+	return true, !x.cancelled, x.signs == x.conn.signs
 }
 
 // abandon closes an exchange whose answer nobody waits for, and tells the
 // process. A handshake is never cancelled: its process is ended.
 func (x *exchange) abandon() {
-	open, unaware := x.close()
+	open, unaware, silent := x.close()
 	if !open {
 		return
 	}
@@ -72,6 +75,9 @@ func (x *exchange) abandon() {
 		x.conn.end(errEnded)
 	case unaware:
 		go x.conn.tell([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + x.id + `}}`))
+	}
+	if silent && x.principal != theGate {
+		go x.conn.suspect()
 	}
 }
 

@@ -5,6 +5,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,73 +16,114 @@ import (
 // startTime is how long a process that says nothing counts as starting.
 const startTime = 5 * time.Second
 
+// A principal may start this many times as many processes as may run for it, in
+// this span: some clients open a session for every call.
+const (
+	restarts = 10
+	rateSpan = 30 * time.Second
+)
+
 // launch starts a process: for a session, or, where that is "", for requests of
 // the stateless revisions.
 func (b *Backend) launch(ctx context.Context, principal, session string) (*conn, error) {
-	c, err := b.reserve(principal, session)
+	c, err := b.reserve(ctx, principal, session)
 	if err != nil {
 		return nil, err
 	}
 	leave, err := b.starts.enter(ctx)
 	if err != nil {
-		c.shut(err)
+		b.cancel(c, err)
 		return nil, err
 	}
 	c.leave = leave
 	if err := c.start(); err != nil {
 		leave()
-		c.shut(err)
+		b.cancel(c, err)
 		return nil, err
-	}
-	time.AfterFunc(startTime, leave)
-	b.mu.Lock()
-	closed := b.closed
-	if session != "" && !closed {
-		b.byID[session] = c
-	}
-	b.mu.Unlock()
-	if closed {
-		c.end(errClosed)
-		return nil, fmt.Errorf("start server: %w: %w", errClosed, mcpwire.ErrNotSent)
 	}
 	return c, nil
 }
 
-// reserve makes room for a process. Where there is none, the one that its owner
-// has not used for longest is ended, as long as nothing is open on it.
-func (b *Backend) reserve(principal, session string) (*conn, error) {
-	for {
-		b.mu.Lock()
-		if b.closed {
-			b.mu.Unlock()
-			return nil, fmt.Errorf("start server: %w: %w", errClosed, mcpwire.ErrNotSent)
-		}
-		mine, all := 0, len(b.conns)
-		for _, c := range b.conns {
-			if c.principal == principal {
-				mine++
-			}
-		}
-		if mine < b.MaxPerPrincipal && all < b.MaxProcesses {
-			c := &conn{Config: &b.Config, backend: b, principal: principal, session: session, leave: func() {}}
-			c.open, c.asked, c.tokens = map[string]*exchange{}, map[string]*queue{}, map[string][]byte{}
-			b.conns = append(b.conns, c)
-			b.mu.Unlock()
-			return c, nil
-		}
-		oldest := b.oldestUnused(principal)
-		b.mu.Unlock()
-		if oldest == nil {
-			return nil, fmt.Errorf("start server: %w: %w", mcpwire.ErrBusy, mcpwire.ErrNotSent)
-		}
-		b.Log.Info("ending the process that was unused for longest, to make room", "pid", oldest.proc.Pid())
-		oldest.end(errEnded)
+// cancel takes back a reservation that no process came of.
+func (b *Backend) cancel(c *conn, why error) {
+	c.shut(why)
+	if c.proc == nil {
+		b.remove(c)
+		close(c.stopped)
 	}
 }
 
-// oldestUnused finds what a principal can spare: never another's session. The
-// caller holds mu.
-func (b *Backend) oldestUnused(principal string) *conn {
+// reserve makes room for a process. Where there is none, the one that its owner
+// has not used for longest is ended, as long as nothing is open on it. Processes
+// that are ending still take room.
+func (b *Backend) reserve(ctx context.Context, principal, session string) (*conn, error) {
+	limit, cancel := context.WithTimeout(ctx, patience+2*b.Grace)
+	defer cancel()
+	for {
+		c, spare, err := b.tryReserve(principal, session)
+		if c != nil || err != nil {
+			return c, err
+		}
+		if !spare.isGone() {
+			b.Log.Info("ending the server process that was unused for longest, to make room")
+			spare.end(errEnded)
+		}
+		select {
+		case <-spare.stopped:
+		case <-limit.Done():
+			return nil, fmt.Errorf("start server: %w: %w", mcpwire.ErrBusy, mcpwire.ErrNotSent)
+		}
+	}
+}
+
+// tryReserve makes room, or returns what could make some.
+func (b *Backend) tryReserve(principal, session string) (c, spare *conn, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, nil, fmt.Errorf("start server: %w: %w", errClosed, mcpwire.ErrNotSent)
+	}
+	mine := 0
+	for _, other := range b.conns {
+		if other.principal == principal {
+			mine++
+		}
+	}
+	if mine >= b.MaxPerPrincipal || len(b.conns) >= b.MaxProcesses {
+		if spare = b.spare(principal); spare == nil {
+			err = fmt.Errorf("start server: %w: %w", mcpwire.ErrBusy, mcpwire.ErrNotSent)
+		}
+		return nil, spare, err
+	}
+	if b.rate[principal] >= restarts*b.MaxPerPrincipal {
+		return nil, nil, fmt.Errorf("start server: started too often: %w: %w", mcpwire.ErrBusy, mcpwire.ErrNotSent)
+	}
+	b.rate[principal]++
+	time.AfterFunc(rateSpan, func() { b.forgetStart(principal) })
+	c = &conn{
+		Config: &b.Config, backend: b, principal: principal, session: session,
+		leave: func() {}, stopped: make(chan struct{}),
+	}
+	c.open, c.asked, c.tokens = map[string]*exchange{}, map[string]*queue{}, map[string][]byte{}
+	b.conns = append(b.conns, c)
+	if session != "" {
+		b.byID[session] = c
+	}
+	return c, nil, nil
+}
+
+func (b *Backend) forgetStart(principal string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.rate[principal]--; b.rate[principal] == 0 {
+		delete(b.rate, principal)
+	}
+}
+
+// spare finds what makes room for a principal: a process that is ending, else
+// the one that is unused for longest. Another principal's session is never
+// ended. The caller holds mu.
+func (b *Backend) spare(principal string) *conn {
 	var oldest *conn
 	var at uint64
 	for _, c := range b.conns {
@@ -89,26 +131,69 @@ func (b *Backend) oldestUnused(principal string) *conn {
 			continue
 		}
 		c.mu.Lock()
-		unused, used := c.unused() && c.heard, c.used
+		gone, unused, last := c.gone != nil, c.unused() && c.signs > 0, c.use.last
 		c.mu.Unlock()
-		if unused && (oldest == nil || used < at) {
-			oldest, at = c, used
+		if gone {
+			return c
+		}
+		if unused && (oldest == nil || last < at) {
+			oldest, at = c, last
 		}
 	}
 	return oldest
 }
 
-// forget takes a process out of use.
-func (b *Backend) forget(c *conn) {
+// retire takes a process out of use for what is new.
+func (b *Backend) retire(c *conn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.conns = slices.DeleteFunc(b.conns, func(other *conn) bool { return other == c })
-	if b.byID[c.session] == c {
-		delete(b.byID, c.session)
-	}
 	for key, m := range b.shared {
 		if m.conn == c {
 			delete(b.shared, key)
 		}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.use.retired = c.session == ""
+	if c.gone != nil && b.byID[c.session] == c {
+		delete(b.byID, c.session)
+	}
 }
+
+// remove forgets a process that is gone.
+func (b *Backend) remove(c *conn) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.conns = slices.DeleteFunc(b.conns, func(other *conn) bool { return other == c })
+}
+
+// failed notes a process that never wrote a message, and tells the operator.
+func (b *Backend) failed(why string) {
+	attempts, pause := b.starts.lost()
+	if attempts == hopeless {
+		b.Log.Error("server does not start: giving up, but for one attempt now and then when somebody asks for it",
+			"attempts", attempts, "why", why, "program", b.Command[0])
+		return
+	}
+	b.Log.Warn("server did not start", "attempts", attempts, "pause", pause, "why", why, "program", b.Command[0])
+}
+
+// Close implements [mcpwire.Backend]. It returns when every process is gone.
+func (b *Backend) Close() error {
+	b.mu.Lock()
+	b.closed = true
+	all := slices.Clone(b.conns)
+	b.mu.Unlock()
+	for _, c := range all {
+		c.end(errClosed)
+	}
+	for _, c := range all {
+		<-c.stopped
+	}
+	return nil
+}
+
+var (
+	errClosed = errors.New("the gate is stopping")
+	errEnded  = errors.New("the session was ended")
+)

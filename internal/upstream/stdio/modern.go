@@ -44,7 +44,7 @@ func (b *Backend) askModern(ctx context.Context, m mcpwire.Outbound) (*mcpwire.R
 			return nil, err
 		}
 		x, err := c.ask(ctx, m.Principal, m.Message)
-		if errors.Is(err, mcpwire.ErrNotSent) && c.isGone() && tries == 0 && ctx.Err() == nil {
+		if errors.Is(err, mcpwire.ErrNotSent) && c.isGone() && tries < 3 && ctx.Err() == nil {
 			continue // it ended since its last use
 		}
 		if err != nil {
@@ -52,12 +52,6 @@ func (b *Backend) askModern(ctx context.Context, m mcpwire.Outbound) (*mcpwire.R
 		}
 		return x.reply(ctx)
 	}
-}
-
-func (c *conn) isGone() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.gone != nil
 }
 
 // tellModern takes what has no session and is no request. The stateless
@@ -69,17 +63,18 @@ func (b *Backend) tellModern(ctx context.Context, m mcpwire.Outbound) (*mcpwire.
 	b.mu.Lock()
 	shared := b.shared[b.owner(m.Principal)]
 	b.mu.Unlock()
-	if shared == nil || m.Message.Method() != "notifications/cancelled" {
+	if shared == nil {
 		return empty(http.StatusAccepted), nil
 	}
 	select {
 	case <-shared.ready:
-		if shared.err == nil {
-			return shared.conn.notify(ctx, m.Principal, m.Message)
-		}
 	default:
+		return empty(http.StatusAccepted), nil
 	}
-	return empty(http.StatusAccepted), nil
+	if shared.err != nil || shared.conn.isGone() {
+		return empty(http.StatusAccepted), nil
+	}
+	return shared.conn.notify(ctx, m.Principal, m.Message)
 }
 
 // owner names whose process a principal uses.
@@ -129,8 +124,15 @@ func (b *Backend) open(key string, m *modern) {
 
 func (b *Backend) openModern(ctx context.Context, key string) (*conn, error) {
 	c, err := b.launch(ctx, key, "")
-	if err != nil || b.era.isKnown() {
-		return c, err
+	if err != nil {
+		return nil, err
+	}
+	if b.era.onlyOld() {
+		c.end(errEnded)
+		return nil, errLegacy
+	}
+	if b.era.isKnown() {
+		return c, nil
 	}
 	speaks, err := c.discover(ctx)
 	if speaks {
@@ -153,6 +155,11 @@ func (b *Backend) openModern(ctx context.Context, key string) (*conn, error) {
 // older era.
 const doubt = time.Minute
 
+func discoverParams() string {
+	return `{"_meta":{"` + mcpwire.MetaVersion + `":"` + mcpwire.FirstModern + `","` + mcpwire.MetaClientInfo + `":` + clientInfo +
+		`,"` + mcpwire.MetaCapabilities + `":{}}}`
+}
+
 const clientInfo = `{"name":"toolverdict","version":"1"}`
 
 // discover asks a process for its revisions, in the gate's own name. No answer
@@ -160,8 +167,7 @@ const clientInfo = `{"name":"toolverdict","version":"1"}`
 func (c *conn) discover(ctx context.Context) (speaks bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Probe/2)
 	defer cancel()
-	m, err := c.own(ctx, "server/discover", `{"_meta":{"`+mcpwire.MetaVersion+`":"`+mcpwire.FirstModern+`","`+
-		mcpwire.MetaClientInfo+`":`+clientInfo+`,"`+mcpwire.MetaCapabilities+`":{}}}`)
+	m, err := c.own(ctx, "server/discover", discoverParams())
 	if err != nil {
 		return false, err
 	}
@@ -212,14 +218,14 @@ func (c *conn) own(ctx context.Context, method, params string) (*mcpwire.Message
 	if err != nil {
 		return nil, err
 	}
-	x, err := c.ask(ctx, "", m)
+	x, err := c.ask(ctx, theGate, m)
 	if err != nil {
 		return nil, err
 	}
+	defer x.abandon()
 	for {
 		e, err := x.queue.next(ctx)
 		if err != nil {
-			x.abandon()
 			return nil, err
 		}
 		if e.response != nil {

@@ -11,10 +11,12 @@ import (
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
 
-// Bounds of what waits for a reader that is slower than the process.
+// Bounds of what waits for a reader that is slower than the process: for
+// notifications, and for requests of the server.
 const (
-	maxWaiting      = 1024
-	maxWaitingBytes = 4 << 20
+	maxWaiting       = 1024
+	maxWaitingBytes  = 4 << 20
+	maxRequestsBytes = 32 << 20
 )
 
 // entry is one message of the process, ready for its reader.
@@ -26,7 +28,8 @@ type entry struct {
 
 // queue holds the messages of one answer until they are read. A slow reader
 // never holds up the process, which others use too: notifications are dropped
-// when too much waits, answers and requests never.
+// when too much waits, and requests of the server refused; an answer always has
+// room.
 type queue struct {
 	wake chan struct{} // has room for one
 
@@ -39,17 +42,26 @@ type queue struct {
 func newQueue() *queue { return &queue{wake: make(chan struct{}, 1)} }
 
 // push adds a message. It reports whether it was taken.
-func (q *queue) push(e entry, droppable bool) bool {
+func (q *queue) push(e entry) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	full := len(q.waiting) >= maxWaiting || q.size+len(e.data) > maxWaitingBytes
-	if q.ended != nil || full && droppable {
+	if q.ended != nil || q.full(e) {
 		return false
 	}
 	q.waiting = append(q.waiting, e)
 	q.size += len(e.data)
 	q.signal()
 	return true
+}
+
+func (q *queue) full(e entry) bool {
+	switch {
+	case e.response != nil:
+		return false
+	case e.request:
+		return q.size+len(e.data) > maxRequestsBytes
+	}
+	return len(q.waiting) >= maxWaiting || q.size+len(e.data) > maxWaitingBytes
 }
 
 // end says that no more will come. The first word stands.
@@ -78,6 +90,9 @@ func (q *queue) next(ctx context.Context) (entry, error) {
 		select {
 		case <-q.wake:
 		case <-ctx.Done():
+			if e, ok, _ := q.take(); ok {
+				return e, nil
+			}
 			return entry{}, ctx.Err()
 		}
 	}

@@ -4,7 +4,6 @@
 package stdio
 
 import (
-	"bytes"
 	"io"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -14,7 +13,6 @@ import (
 // Bounds of what a process may leave open or have kept.
 const (
 	maxAsked  = 1024
-	maxHeld   = 64
 	maxTokens = 1024
 )
 
@@ -43,7 +41,7 @@ func (c *conn) answered(m *mcpwire.Message) {
 		x = c.only() // an error of a server that could not read the only request
 	}
 	if x == nil {
-		c.Log.Debug("dropped an answer that nobody waits for", "pid", c.proc.Pid())
+		c.Log.Debug("dropped an answer that nobody waits for")
 		return
 	}
 	delete(c.open, x.id)
@@ -53,10 +51,13 @@ func (c *conn) answered(m *mcpwire.Message) {
 		edits = append(edits, mcpwire.Replace(sub, x.request.ID().Bytes()))
 	}
 	if data := c.spliced(m, edits...); data != nil {
-		x.queue.push(entry{data: data, response: m}, false)
+		x.queue.push(entry{data: data, response: m})
 	}
 	x.queue.end(io.EOF)
 	c.touch()
+	if x.request.Method() == "initialize" && m.Error().Exists() && c.session != "" {
+		go c.end(errEnded) // no session came of it
+	}
 }
 
 func (c *conn) only() *exchange {
@@ -96,7 +97,7 @@ func (c *conn) notified(m *mcpwire.Message) {
 		return
 	}
 	if c.session != "" {
-		c.place(entry{data: m.Bytes()}, true)
+		c.place(entry{data: m.Bytes()})
 		return
 	}
 	if sub := m.Meta().Get(mcpwire.MetaSubscription); sub.Exists() {
@@ -109,12 +110,12 @@ func (c *conn) notified(m *mcpwire.Message) {
 		c.pass(x, m.Bytes())
 		return
 	}
-	c.Log.Debug("dropped a notification that belongs to no request", "pid", c.proc.Pid())
+	c.Log.Debug("dropped a notification that belongs to no request")
 }
 
 func (c *conn) pass(x *exchange, data []byte) {
-	if data != nil && !x.queue.push(entry{data: data}, true) {
-		c.Log.Debug("dropped a notification: its reader is too slow", "pid", c.proc.Pid())
+	if data != nil && !x.queue.push(entry{data: data}) {
+		c.Log.Debug("dropped a notification: its reader is too slow")
 	}
 }
 
@@ -152,7 +153,7 @@ func (c *conn) progressed(m *mcpwire.Message) {
 	}
 	if kept := c.tokens[key]; kept != nil {
 		if data := c.spliced(m, mcpwire.Replace(token, kept)); data != nil {
-			c.place(entry{data: data}, true)
+			c.place(entry{data: data})
 		}
 	}
 }
@@ -165,8 +166,8 @@ func (c *conn) withdrawn(m *mcpwire.Message) {
 		return
 	}
 	delete(c.asked, key)
-	if to == nil || !to.push(entry{data: m.Bytes()}, false) {
-		c.place(entry{data: m.Bytes()}, true)
+	if to == nil || !to.push(entry{data: m.Bytes()}) {
+		c.place(entry{data: m.Bytes()})
 	}
 }
 
@@ -180,19 +181,21 @@ func (c *conn) requested(m *mcpwire.Message) {
 		c.refuse(m, mcpwire.CodeInternal, "too many requests of the server wait for an answer")
 		return
 	}
-	to, ok := c.place(entry{data: m.Bytes(), request: true}, false)
-	switch {
-	case ok:
-		c.asked[m.Key()] = to
-	case m.Method() == "ping":
+	if m.Method() == "ping" && c.stream == nil && len(c.open) == 0 {
+		// Nobody listens, and the process is alive and well.
 		go c.tell(mcpwire.ResultResponse(m.ID(), []byte("{}")))
-	default:
-		c.refuse(m, mcpwire.CodeInternal, "the client listens to nothing at this moment")
+		return
 	}
+	to, ok := c.place(entry{data: m.Bytes(), request: true})
+	if !ok {
+		c.refuse(m, mcpwire.CodeInternal, "the client does not listen at this moment")
+		return
+	}
+	c.asked[m.Key()] = to
 }
 
 func (c *conn) refuse(m *mcpwire.Message, code int, why string) {
-	c.Log.Debug("refused a request of the server's", "pid", c.proc.Pid(), "why", why)
+	c.Log.Debug("refused a request of the server's", "why", why)
 	go c.tell(mcpwire.ErrorResponse(m.ID(), code, why, nil))
 }
 
@@ -200,37 +203,18 @@ func (c *conn) refuse(m *mcpwire.Message, code int, why string) {
 // what it belongs to: the only open request's, else the session's own, else the
 // newest request's. Without one it is held until somebody listens. It returns
 // where the message went, and whether it went or is held.
-func (c *conn) place(e entry, droppable bool) (*queue, bool) {
-	var newest *exchange
-	for _, x := range c.open {
-		if newest == nil || len(x.id) > len(newest.id) || len(x.id) == len(newest.id) && x.id > newest.id {
-			newest = x
+func (c *conn) place(e entry) (*queue, bool) {
+	to := c.stream
+	if to == nil || len(c.open) == 1 {
+		var newest int64
+		for _, x := range c.open {
+			if x.number > newest {
+				newest, to = x.number, x.queue
+			}
 		}
 	}
-	switch {
-	case c.stream != nil && len(c.open) != 1:
-		return c.stream, c.stream.push(e, droppable)
-	case newest != nil:
-		return newest.queue, newest.queue.push(e, droppable)
-	case len(c.held) < maxHeld && !bytes.Contains(e.data, []byte(`"ping"`)):
-		c.held = append(c.held, e)
-		return nil, true
+	if to != nil {
+		return to, to.push(e)
 	}
-	return nil, false
-}
-
-// hand gives the requests that wait for a listener to a new exchange, where the
-// session has no stream of its own: the server may not answer before it has its
-// own answer. The caller holds mu.
-func (c *conn) hand(x *exchange) {
-	if c.stream != nil {
-		return
-	}
-	left := c.held[:0]
-	for _, e := range c.held {
-		if !e.request || !x.queue.push(e, false) {
-			left = append(left, e)
-		}
-	}
-	c.held = left
+	return nil, c.held.add(e)
 }

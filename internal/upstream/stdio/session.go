@@ -30,11 +30,10 @@ func (b *Backend) initialize(ctx context.Context, m mcpwire.Outbound) (*mcpwire.
 		c.end(errEnded)
 		return nil, err
 	}
-	if body, stream := r.Body.(*answer); !stream || body.first.response != nil && body.first.response.Error().Exists() {
-		c.end(errEnded) // no session came of it
-		return r, nil
+	body, stream := r.Body.(*answer)
+	if stream && (body.first.response == nil || body.first.response.Result().Exists()) {
+		r.Header.Set(mcpwire.HeaderSession, c.session)
 	}
-	r.Header.Set(mcpwire.HeaderSession, c.session)
 	return r, nil
 }
 
@@ -73,7 +72,7 @@ func (b *Backend) inSession(ctx context.Context, m mcpwire.Outbound) (*mcpwire.R
 func (c *conn) orNoSession(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.gone != nil && errors.Is(err, mcpwire.ErrNotSent) {
+	if c.session != "" && c.gone != nil && errors.Is(err, mcpwire.ErrNotSent) {
 		return fmt.Errorf("ask server: its process ended: %w: %w", mcpwire.ErrNoSession, mcpwire.ErrNotSent)
 	}
 	return err
@@ -88,7 +87,7 @@ func (c *conn) respond(ctx context.Context, m *mcpwire.Message) (*mcpwire.Reply,
 	c.touch()
 	c.mu.Unlock()
 	if !asked {
-		c.Log.Debug("dropped an answer that the server did not ask for", "pid", c.proc.Pid())
+		c.Log.Debug("dropped an answer that the server did not ask for")
 		return empty(http.StatusAccepted), nil
 	}
 	if err := c.send(ctx, mcpwire.OneLine(m.Bytes())); err != nil {
@@ -146,10 +145,8 @@ func (c *conn) listen(ctx context.Context) (*mcpwire.Reply, error) {
 		c.stream.end(io.EOF)
 	}
 	q := newQueue()
-	for _, e := range c.held {
-		q.push(e, false)
-	}
-	c.stream, c.held = q, nil
+	c.held.give(q, func(entry) bool { return true })
+	c.stream = q
 	c.touch()
 	return &mcpwire.Reply{
 		Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Stream: true,
