@@ -9,12 +9,18 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"os/user"
 	"syscall"
 	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate/client"
 )
 
 // version is set when the program is linked.
@@ -43,4 +49,82 @@ func main() {
 	code := run(ctx, os.Args[1:], w)
 	stop()
 	os.Exit(code)
+}
+
+// Exit codes. docs/cli.md says the same.
+const (
+	exitDone        = 0
+	exitInternal    = 1
+	exitUsage       = 2 // wrong arguments, or a file that cannot be used
+	exitDenied      = 3 // the gate said no, or a check failed
+	exitWaiting     = 4 // a person must approve first
+	exitTool        = 5 // the tool was called and failed, or its answer was lost
+	exitUnavailable = 6 // no gate answered, or it could not decide and record
+)
+
+// exitError ends the program with a code. An empty text says nothing more: what
+// there is to say was printed.
+type exitError struct {
+	code int
+	text string
+}
+
+func (e *exitError) Error() string { return e.text }
+
+func usage(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Sprintf(format, args...)}
+}
+
+// quiet ends with a code after everything was printed.
+func quiet(code int) error {
+	if code == exitDone {
+		return nil
+	}
+	return &exitError{code: code}
+}
+
+// codeOf is the exit code of an error.
+func codeOf(err error) int {
+	var exit *exitError
+	var problem *client.Problem
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &exit):
+		return exit.code
+	case errors.Is(err, client.ErrUnreachable), errors.Is(err, context.DeadlineExceeded):
+		return exitUnavailable
+	case errors.As(err, &problem):
+		return problemCode(problem.Status)
+	}
+	return exitInternal
+}
+
+func problemCode(status int) int {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusConflict:
+		return exitDenied
+	case status >= http.StatusInternalServerError:
+		return exitUnavailable
+	}
+	return exitUsage
+}
+
+// resultCode is the exit code of a call's result.
+func resultCode(r *tv.Result) int {
+	if r.Success {
+		return exitDone
+	}
+	if r.Error == nil {
+		return exitInternal
+	}
+	switch r.Error.Code {
+	case tv.ConfirmationRequired, tv.InProgress:
+		return exitWaiting
+	case tv.ToolError, tv.ToolTimeout, tv.OutcomeUnknown:
+		return exitTool
+	case tv.GateUnavailable:
+		return exitUnavailable
+	}
+	return exitDenied
 }
