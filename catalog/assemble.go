@@ -19,7 +19,7 @@ import (
 // announces is an error; it is held back and reported.
 func Build(in Input) (*Catalog, Report, error) {
 	b := &assembly{
-		in: in, overlay: map[string]placed{}, used: map[string]bool{}, pins: map[string]*Pin{},
+		in: in, overlay: map[string]placed{}, used: map[string]bool{}, pins: map[string]*Pin{}, schemas: map[string]*schema.Schema{},
 		out: &Catalog{byName: map[string]*toolverdict.Tool{}, held: map[string]string{}, pinned: map[string]string{}},
 	}
 	if err := b.prepare(); err != nil {
@@ -50,6 +50,7 @@ type assembly struct {
 	overlay map[string]placed
 	used    map[string]bool // keys of overlays that some tool took
 	pins    map[string]*Pin
+	schemas map[string]*schema.Schema // compiled, by text
 	out     *Catalog
 	report  Report
 }
@@ -249,7 +250,7 @@ func (b *assembly) tool(s *Server, a *announced) (*toolverdict.Tool, []string, e
 		return nil, nil, err
 	}
 	def := overlaid(fromServer(*s, a), over)
-	tool, err := freeze(def, over)
+	tool, err := b.freeze(def, over)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -293,7 +294,7 @@ func (b *assembly) methods(s *Server) {
 		over, err := b.find(def.Name)
 		var tool *toolverdict.Tool
 		if err == nil {
-			tool, err = freeze(overlaid(def, over), over)
+			tool, err = b.freeze(overlaid(def, over), over)
 		}
 		if err != nil {
 			b.hold(Entry{Tool: def.Name, Server: s.Name, State: Refused}, err.Error())
@@ -314,7 +315,7 @@ func (b *assembly) local(s *Server) {
 		over := b.overlay[key].tool
 		b.used[key] = true
 		a := announced{full: key, name: name}
-		tool, err := freeze(overlaid(fromServer(*s, &a), &over), &over)
+		tool, err := b.freeze(overlaid(fromServer(*s, &a), &over), &over)
 		e := Entry{Tool: key, Server: s.Name, State: Refused}
 		if err != nil {
 			b.hold(e, err.Error())

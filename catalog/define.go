@@ -91,9 +91,9 @@ func set[T ~string](to *T, from T) {
 	}
 }
 
-// freeze makes the tool of a definition.
-func freeze(def toolverdict.Definition, t *toolConfig) (*toolverdict.Tool, error) {
-	compiled, err := compiledSchema(def, t)
+// freeze makes the tool of a definition. Schemas of one text are compiled once.
+func (b *assembly) freeze(def toolverdict.Definition, t *toolConfig) (*toolverdict.Tool, error) {
+	compiled, err := b.compiled(def, t)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +105,19 @@ func freeze(def toolverdict.Definition, t *toolConfig) (*toolverdict.Tool, error
 	return toolverdict.NewTool(def, compiled)
 }
 
-func compiledSchema(def toolverdict.Definition, t *toolConfig) (*schema.Schema, error) {
+func (b *assembly) compiled(def toolverdict.Definition, t *toolConfig) (*schema.Schema, error) {
 	if t != nil && t.compiled != nil {
 		return t.compiled, nil
 	}
-	return schema.Compile(def.InputSchema, schema.Options{})
+	text := string(def.InputSchema)
+	if s, ok := b.schemas[text]; ok {
+		return s, nil
+	}
+	s, err := schema.Compile(def.InputSchema, schema.Options{})
+	if err == nil {
+		b.schemas[text] = s
+	}
+	return s, err
 }
 
 // checkPointers refuses an overlay that points at arguments which the schema

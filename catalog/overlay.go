@@ -11,10 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/schema"
+	"github.com/toolverdict/toolverdict/internal/strictyaml"
 )
 
 // Overlay is what an operator says of tools: one file, parsed and checked. It
@@ -61,24 +60,8 @@ func overlayKeys() []string {
 func ParseOverlay(file string, src []byte) (*Overlay, error) {
 	r := &reader{file: file}
 	o := &Overlay{file: file, tools: map[string]toolConfig{}}
-	if root := r.document(src); root != nil {
-		tools := false
-		r.mapping(root, "the catalog", []string{"version", "tools"}, func(key, value *yaml.Node) {
-			if key.Value == "version" {
-				if value.Tag != "!!int" || value.Value != "1" {
-					r.at(value, "version must be 1")
-				}
-				return
-			}
-			tools = true
-			r.mapping(value, "tools", nil, func(key, value *yaml.Node) {
-				r.toolKey(key)
-				o.tools[key.Value] = r.tool(key, value)
-			})
-		})
-		if !tools && root.Kind == yaml.MappingNode && len(r.problems) == 0 {
-			r.at(root, `"tools" is missing: write the tools under it, or "tools: {}" for none`)
-		}
+	if root, ok := r.open(src); ok {
+		r.catalog(o, root)
 	}
 	if err := r.err(); err != nil {
 		return nil, err
@@ -86,33 +69,53 @@ func ParseOverlay(file string, src []byte) (*Overlay, error) {
 	return o, nil
 }
 
-// toolKey checks that a key can be the full name of a tool, or a pattern.
-func (r *reader) toolKey(n *yaml.Node) {
-	server, tool, slash := strings.Cut(n.Value, "/")
-	switch {
-	case n.Value == "*":
-	case !slash || server == "" || tool == "":
-		r.at(n, "tool %q: a key is SERVER/TOOL, SERVER/@METHOD, or a pattern with *", n.Value)
-	case strings.Contains(n.Value, "**"):
-		r.at(n, "tool %q: one * matches any text already", n.Value)
-	case !strings.Contains(server, "*") && serverNameFault(server) != "":
-		r.at(n, "tool %q: the server's name %s", n.Value, serverNameFault(server))
-	case !strings.Contains(tool, "*") && !strings.HasPrefix(tool, "@") && nameFault(tool) != "":
-		r.at(n, "tool %q: the tool's name %s", n.Value, nameFault(tool))
+func (r *reader) catalog(o *Overlay, root strictyaml.Node) {
+	tools := false
+	r.mapping(root, "the catalog", []string{"version", "tools"}, func(key, value strictyaml.Node) {
+		if key.Text == "version" {
+			if value.Tag != "int" || value.Text != "1" {
+				r.at(value, "version must be 1")
+			}
+			return
+		}
+		tools = true
+		r.mapping(value, "tools", nil, func(key, value strictyaml.Node) {
+			r.toolKey(key)
+			o.tools[key.Text] = r.tool(key, value)
+		})
+	})
+	if !tools && root.Kind == strictyaml.Map && len(r.problems) == 0 {
+		r.at(root, `"tools" is missing: write the tools under it, or "tools: {}" for none`)
 	}
 }
 
-func (r *reader) tool(key, n *yaml.Node) toolConfig {
+// toolKey checks that a key can be the full name of a tool, or a pattern.
+func (r *reader) toolKey(n strictyaml.Node) {
+	server, tool, slash := strings.Cut(n.Text, "/")
+	switch {
+	case n.Text == "*":
+	case !slash || server == "" || tool == "":
+		r.at(n, "tool %q: a key is SERVER/TOOL, SERVER/@METHOD, or a pattern with *", n.Text)
+	case strings.Contains(n.Text, "**"):
+		r.at(n, "tool %q: one * matches any text already", n.Text)
+	case !strings.Contains(server, "*") && serverNameFault(server) != "":
+		r.at(n, "tool %q: the server's name %s", n.Text, serverNameFault(server))
+	case !strings.Contains(tool, "*") && !strings.HasPrefix(tool, "@") && nameFault(tool) != "":
+		r.at(n, "tool %q: the tool's name %s", n.Text, nameFault(tool))
+	}
+}
+
+func (r *reader) tool(key, n strictyaml.Node) toolConfig {
 	t := toolConfig{line: key.Line}
-	what := fmt.Sprintf("tool %q", key.Value)
-	r.mapping(n, what, overlayKeys(), func(k, v *yaml.Node) { r.toolField(&t, k.Value, v) })
-	if n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+	what := fmt.Sprintf("tool %q", key.Text)
+	r.mapping(n, what, overlayKeys(), func(k, v strictyaml.Node) { r.toolField(&t, k.Text, v) })
+	if n.Kind == strictyaml.Map && len(n.Keys) == 0 {
 		r.at(n, "%s says nothing: leave it out, or describe it", what)
 	}
 	return t
 }
 
-func (r *reader) toolField(t *toolConfig, key string, n *yaml.Node) {
+func (r *reader) toolField(t *toolConfig, key string, n strictyaml.Node) {
 	switch key {
 	case "title":
 		t.title = r.text(n, key)
@@ -149,13 +152,14 @@ func (r *reader) toolField(t *toolConfig, key string, n *yaml.Node) {
 	}
 }
 
-func (r *reader) schema(n *yaml.Node) (json.RawMessage, *schema.Schema) {
-	if n.Kind != yaml.MappingNode {
+func (r *reader) schema(n strictyaml.Node) (json.RawMessage, *schema.Schema) {
+	if n.Kind != strictyaml.Map {
 		r.at(n, "schema must be a JSON Schema: a mapping with type, properties and so on")
 		return nil, nil
 	}
-	raw := r.json(n, "schema")
-	if raw == nil {
+	raw, err := n.JSON()
+	if err != nil {
+		r.at(n, "schema: %v", err)
 		return nil, nil
 	}
 	compiled, err := schema.Compile(raw, schema.Options{Strict: true})
@@ -168,7 +172,7 @@ func (r *reader) schema(n *yaml.Node) (json.RawMessage, *schema.Schema) {
 
 // permission refuses a pattern: a tool needs one permission, subjects may hold
 // patterns.
-func (r *reader) permission(n *yaml.Node) string {
+func (r *reader) permission(n strictyaml.Node) string {
 	s := r.text(n, "permission")
 	if strings.ContainsAny(s, "* \t\n") {
 		r.at(n, "permission %q: name exactly one permission, without * and spaces", s)
@@ -178,7 +182,7 @@ func (r *reader) permission(n *yaml.Node) string {
 }
 
 // sentence is text for people: one line, nothing hidden.
-func (r *reader) sentence(n *yaml.Node, what string) string {
+func (r *reader) sentence(n strictyaml.Node, what string) string {
 	s := strings.TrimSpace(r.text(n, what))
 	if Plain(s) != s || strings.ContainsAny(s, "\n\r\t") {
 		r.at(n, "%s must be one line of visible text", what)
@@ -186,11 +190,11 @@ func (r *reader) sentence(n *yaml.Node, what string) string {
 	return s
 }
 
-func (r *reader) groups(n *yaml.Node) []string {
+func (r *reader) groups(n strictyaml.Node) []string {
 	groups := r.texts(n, "groups")
 	for i, g := range groups {
 		if g != "" && !isGroup(g) {
-			r.at(n.Content[i], "group %q: use letters, digits, dots, dashes and underscores", g)
+			r.at(n.Items[i], "group %q: use letters, digits, dots, dashes and underscores", g)
 		}
 	}
 	return groups
@@ -209,17 +213,17 @@ func roleWords() []string {
 	}
 }
 
-func (r *reader) roles(n *yaml.Node) map[string]string {
+func (r *reader) roles(n strictyaml.Node) map[string]string {
 	roles := map[string]string{}
-	r.mapping(n, "roles", nil, func(k, v *yaml.Node) {
+	r.mapping(n, "roles", nil, func(k, v strictyaml.Node) {
 		r.pointer(k, "roles", true)
-		if code, ok := strings.CutPrefix(v.Value, "code:"); ok && isGroup(code) && v.Tag == "!!str" {
-			roles[k.Value] = v.Value
+		if code, ok := strings.CutPrefix(v.Text, "code:"); ok && isGroup(code) && v.Tag == "str" {
+			roles[k.Text] = v.Text
 			return
 		}
-		roles[k.Value] = r.word(v, "role of "+k.Value, roleWords()...)
+		roles[k.Text] = r.word(v, "role of "+k.Text, roleWords()...)
 	})
-	if n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+	if n.Kind == strictyaml.Map && len(n.Keys) == 0 {
 		r.at(n, "roles is empty: leave the key out for none")
 	}
 	return roles
@@ -227,52 +231,52 @@ func (r *reader) roles(n *yaml.Node) map[string]string {
 
 // pointer checks a JSON pointer (RFC 6901) to an argument. Where wild is set, a
 // step * stands for every member or item.
-func (r *reader) pointer(n *yaml.Node, what string, wild bool) {
-	s := n.Value
+func (r *reader) pointer(n strictyaml.Node, what string, wild bool) {
+	s := n.Text
 	bare := strings.NewReplacer("~0", "", "~1", "").Replace(s)
 	switch {
-	case n.Tag != "!!str" || !strings.HasPrefix(s, "/") || len(s) < 2 || strings.Contains(bare, "~"):
+	case n.Tag != "str" || !strings.HasPrefix(s, "/") || len(s) < 2 || strings.Contains(bare, "~"):
 		r.at(n, "%s: %q is not a JSON pointer to an argument: write it like /order_id or /items/0/name", what, s)
 	case !wild && slices.Contains(strings.Split(s, "/"), "*"):
 		r.at(n, "%s: %q: * is not accepted here: name one argument", what, s)
 	}
 }
 
-func (r *reader) pointers(n *yaml.Node, what string, wild bool) []string {
+func (r *reader) pointers(n strictyaml.Node, what string, wild bool) []string {
 	out := r.texts(n, what)
 	for i, s := range out {
 		if s != "" {
-			r.pointer(n.Content[i], what, wild)
+			r.pointer(n.Items[i], what, wild)
 		}
 	}
 	return out
 }
 
-func (r *reader) idempotency(n *yaml.Node) toolverdict.Idempotency {
+func (r *reader) idempotency(n strictyaml.Node) toolverdict.Idempotency {
 	var id toolverdict.Idempotency
-	r.mapping(n, "idempotency", []string{"key", "window"}, func(k, v *yaml.Node) {
-		if k.Value == "key" {
+	r.mapping(n, "idempotency", []string{"key", "window"}, func(k, v strictyaml.Node) {
+		if k.Text == "key" {
 			id.Key = r.pointers(v, "idempotency key", false)
 			return
 		}
 		id.Window = r.duration(v, "idempotency window")
 	})
-	if n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+	if n.Kind == strictyaml.Map && len(n.Keys) == 0 {
 		r.at(n, "idempotency is empty: name a key, a window, or both")
 	}
 	return id
 }
 
-func (r *reader) guidance(n *yaml.Node) map[toolverdict.Code]string {
+func (r *reader) guidance(n strictyaml.Node) map[toolverdict.Code]string {
 	var codes []string
 	for _, c := range toolverdict.Codes() {
 		codes = append(codes, string(c))
 	}
 	out := map[toolverdict.Code]string{}
-	r.mapping(n, "guidance", codes, func(k, v *yaml.Node) {
-		out[toolverdict.Code(k.Value)] = r.sentence(v, "guidance for "+k.Value)
+	r.mapping(n, "guidance", codes, func(k, v strictyaml.Node) {
+		out[toolverdict.Code(k.Text)] = r.sentence(v, "guidance for "+k.Text)
 	})
-	if n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+	if n.Kind == strictyaml.Map && len(n.Keys) == 0 {
 		r.at(n, "guidance is empty: leave the key out for none")
 	}
 	return out
