@@ -1,0 +1,62 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+// EffectKind says what a call would do to the world.
+type EffectKind string
+
+// Kinds of effect. Opaque is the one for everything that could not be
+// understood: rules treat it as anything it might be.
+const (
+	EffectRead    EffectKind = "read"
+	EffectWrite   EffectKind = "write"
+	EffectDelete  EffectKind = "delete"
+	EffectExecute EffectKind = "execute"
+	EffectConnect EffectKind = "connect"
+	EffectSend    EffectKind = "send"
+	EffectSpend   EffectKind = "spend"
+	EffectQuery   EffectKind = "query"
+	EffectOpaque  EffectKind = "opaque"
+)
+
+// Effect is one thing a call would do. Only the fields of its kind are set; an
+// empty field of the kind is not known, and unknown is not false: a deny rule
+// that asks for it matches.
+type Effect struct {
+	Kind   EffectKind `json:"kind"`
+	Source string     `json:"source,omitempty"` // JSON pointer of the argument it was found in
+	Detail string     `json:"detail,omitempty"` // of opaque: why; else where in the argument, for people; never a secret
+
+	Path string `json:"path,omitempty"` // read, write, delete: absolute and cleaned; "" is some path that is not known
+
+	Program string   `json:"program,omitempty"` // execute: base name of the program
+	Argv    []string `json:"argv,omitempty"`    // execute: the words as far as they are static; nil where they are not known
+	Known   bool     `json:"known,omitempty"`   // execute: the table knows what files and hosts the program touches, and they are among the effects
+
+	Host    string `json:"host,omitempty"`    // connect: canonical, lower case, no trailing dot
+	IP      string `json:"ip,omitempty"`      // connect: canonical, where the host is an address or was resolved
+	Port    int    `json:"port,omitempty"`    // connect
+	Scheme  string `json:"scheme,omitempty"`  // connect
+	Network string `json:"network,omitempty"` // connect: public, private, loopback, link-local, metadata, reserved
+
+	Recipient string `json:"recipient,omitempty"` // send: canonical address
+	Domain    string `json:"domain,omitempty"`    // send: canonical, ASCII, lower case
+	Field     string `json:"field,omitempty"`     // send: to, cc or bcc, where it is known
+
+	Amount   string `json:"amount,omitempty"` // spend: exact decimal
+	Currency string `json:"currency,omitempty"`
+
+	Query *Query `json:"query,omitempty"` // query
+}
+
+// Query is what one SQL statement would do.
+type Query struct {
+	Verb      string   `json:"verb"`                // select, insert, update, delete, truncate, create, alter, drop, grant, copy, call, set, begin, commit, …
+	Reads     []string `json:"reads,omitempty"`     // relations, as written, schema-qualified where given, folded as the dialect folds
+	Changes   []string `json:"changes,omitempty"`   // relations
+	Columns   []string `json:"columns,omitempty"`   // columns named, "*" for all
+	Functions []string `json:"functions,omitempty"` // functions called that the table does not know to be harmless
+	Bounded   bool     `json:"bounded"`             // a WHERE that is not constantly true bounds every change
+	Limit     int64    `json:"limit,omitempty"`     // row limit, 0 for none known
+}
