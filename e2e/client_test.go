@@ -70,7 +70,7 @@ rules:
   - id: everything
     verdict: allow
     reason: Nothing is judged in this test
-    tools: ["*"]
+    tools: ["*", "@*"] # every tool, and every method that acts
 `
 
 // lowRisk is an overlay that calls every tool of an upstream read-only and harmless. Without it a

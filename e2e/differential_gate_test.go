@@ -86,7 +86,7 @@ func tapHTTP(t *testing.T, target string) (url string, seen func() []byte) {
 func tapStdio(t *testing.T, argv []string) (command []string, seen func() []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "input")
-	return append([]string{"/bin/sh", "-c", `tee -a "$0" | "$@"`, path}, argv...), func() []byte {
+	return append([]string{own("tap"), path}, argv...), func() []byte {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil

@@ -40,7 +40,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	built.dir = dir
-	for _, pkg := range []string{"./upstream/sdk", "./upstream/plain", "./behind"} {
+	for _, pkg := range []string{"./upstream/sdk", "./upstream/plain", "./upstream/tap", "./behind"} {
 		if err := build(pkg); err != nil {
 			fmt.Fprintf(os.Stderr, "end-to-end tests: %v\n", err)
 			return 1

@@ -138,7 +138,7 @@ rules:
   - id: all-but-the-environment
     verdict: allow
     reason: The reference server's tools are harmless, but for the one below
-    tools: ["*"]
+    tools: ["*", "@*"]
   - id: no-environment
     verdict: deny
     reason: This tool prints the server's environment, secrets and all
@@ -152,7 +152,6 @@ rules:
 			{"echo", `{"message":"hello"}`},
 			{"echo", `{"message":"` + strings.Repeat("long ", 20_000) + `"}`},
 			{"get-sum", `{"a":9007199254740991,"b":-0.5}`},
-			{"get-sum", `{"a":"no number","b":1}`},
 			{"get-tiny-image", `{}`},
 			{"get-annotated-message", `{"messageType":"error","includeImage":true}`},
 			{"get-structured-content", `{"location":"Chicago"}`},

@@ -28,7 +28,7 @@ rules:
   - id: everything
     verdict: allow
     reason: Nothing is judged here
-    tools: ["*"]
+    tools: ["*", "@*"]
 `
 	catalog = "tools:\n  \"" + upstream + "/*\": {safety: read-only, risk: low}\n"
 )
