@@ -17,7 +17,8 @@ import (
 // Secret is a reference to a value that must not stand in the file. Its text
 // and its value are never printed.
 type Secret struct {
-	ref string
+	ref          string
+	line, column int
 }
 
 // FromYAML reads a reference and refuses anything else, without quoting it.
@@ -26,8 +27,14 @@ func (s *Secret) FromYAML(n strictyaml.Node) error {
 	if n.Kind != strictyaml.Scalar || n.Tag != "str" || !ok || name == "" || kind != "env" && kind != "file" && kind != "text" {
 		return errors.New("give a reference here: env:NAME or file:PATH; a value that is no secret is written text:VALUE")
 	}
-	s.ref = n.Text
+	s.ref, s.line, s.column = n.Text, n.Line, n.Column
 	return nil
+}
+
+// Problem makes a problem at the reference's own place in a file.
+func (s Secret) Problem(in strictyaml.Placed, format string, args ...any) strictyaml.Problem {
+	in.Line, in.Column = s.line, s.column
+	return in.Problem(format, args...)
 }
 
 // IsZero reports whether there is no reference.

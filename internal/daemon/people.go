@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -30,11 +32,13 @@ type secrets struct {
 func readSecrets(c *config.Config, getenv func(string) (string, bool)) (*secrets, error) {
 	s := &secrets{getenv: getenv, dir: c.Dir()}
 	var errs []error
-	for name, u := range c.Upstreams {
+	for _, name := range slices.Sorted(maps.Keys(c.Upstreams)) {
+		u := c.Upstreams[name]
 		for _, group := range []map[string]config.Secret{u.Set, u.Headers} {
-			for key, ref := range group {
+			for _, key := range slices.Sorted(maps.Keys(group)) {
+				ref := group[key]
 				if _, err := s.value(ref); err != nil {
-					errs = append(errs, u.Problem("upstream %q: %s: %v", name, key, err))
+					errs = append(errs, ref.Problem(u.Placed, "upstream %q: %s: %v", name, key, err))
 				}
 			}
 		}

@@ -1,0 +1,209 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/strictyaml"
+)
+
+func load(t *testing.T, name string) *config.Config {
+	t.Helper()
+	c, err := config.Load(filepath.Join("testdata", "valid", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	c := load(t, "least.yaml")
+	got := fmt.Sprint(c.Listen, filepath.Base(c.Data), c.Approvals.Approvers)
+	if want := "127.0.0.1:8711data[role:approver]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestEveryKeyIsRead(t *testing.T) {
+	t.Parallel()
+	c := load(t, "all.yaml")
+	dir := c.Dir()
+	shop, remote := c.Upstreams["shop"], c.Upstreams["remote"]
+	if diff := cmp.Diff([]string{filepath.Join(dir, "server"), "-data", "{data}/shop"}, shop.Command); diff != "" {
+		t.Error(diff)
+	}
+	for name, pair := range map[string][2]any{
+		"data":        {filepath.Join(dir, "state"), c.Data},
+		"policies":    {[]string{filepath.Join(dir, "a.yaml"), filepath.Join(dir, "b.yaml")}, c.Policies},
+		"catalogs":    {[]string{filepath.Join(dir, "c.yaml")}, c.Catalogs},
+		"dir":         {filepath.Join(dir, "work"), shop.Dir},
+		"pin":         {"first-sight manual", shop.Pin + " " + remote.Pin},
+		"flags":       {[]bool{true, true, true}, []bool{shop.TrustAnnotations, shop.Shared, shop.ReadOnly}},
+		"timeouts":    {[]time.Duration{5 * time.Second, 30 * time.Second}, []time.Duration{shop.Timeout, c.Timeout}},
+		"approvals":   {[]time.Duration{30 * time.Minute, 2 * time.Minute}, []time.Duration{c.Approvals.Pending, c.Approvals.Use}},
+		"subjects":    {[]string{"agent", "ann@example.com", "job"}, []string{c.Subjects[0].ID, c.Subjects[1].ID, c.Subjects[2].ID}},
+		"read-only":   {true, c.Subjects[0].ReadOnly},
+		"stdio":       {"agent", c.Stdio.Subject},
+		"limits":      {[]int{2048, 16}, []int{c.Limits.ArgumentBytes, c.Limits.Depth}},
+		"environment": {map[string]string{"stage": "prod", "region": "eu"}, c.Env},
+	} {
+		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if got := c.Fill(shop.Command[2]); got != filepath.Join(dir, "state")+"/shop" {
+		t.Errorf("filled: %s", got)
+	}
+}
+
+func TestCommandsInTheDataFolderStayThere(t *testing.T) {
+	t.Parallel()
+	c, err := config.Parse("x/c.yaml", []byte("version: 1\npolicies: [p]\nupstreams: {a: {command: [\"{data}/bin/a\"], dir: \"{data}\"}, b: {command: [node]}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := c.Upstreams["a"]
+	if a.Command[0] != "{data}/bin/a" || a.Dir != "{data}" {
+		t.Errorf("command %q in %q", a.Command, a.Dir)
+	}
+	if got := c.Upstreams["b"].Command[0]; got != "node" {
+		t.Errorf("a bare name became %q", got)
+	}
+}
+
+// TestProblemsHavePlacesAndNoSecrets checks what is said of everything wrong.
+func TestProblemsHavePlacesAndNoSecrets(t *testing.T) {
+	t.Parallel()
+	for folder := range map[string]bool{"invalid": true, "meaning": true} {
+		files, err := filepath.Glob(filepath.Join("testdata", folder, "*.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			_, err := config.Load(file)
+			problems, ok := errors.AsType[strictyaml.Problems](err)
+			if !ok || len(problems) == 0 {
+				t.Errorf("%s: %v", file, err)
+				continue
+			}
+			for _, p := range problems {
+				if p.File != file || p.Line < 1 || p.Column < 1 || p.Message == "" {
+					t.Errorf("%s: %+v", file, p)
+				}
+			}
+			for _, secret := range []string{"hunter2", "abc", "secret@", "tv_a_b"} {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("%s: the error quotes a secret: %v", file, err)
+				}
+			}
+		}
+	}
+}
+
+func TestListenIsCheckedWhoeverSaysIt(t *testing.T) {
+	t.Parallel()
+	keyless, keyed := load(t, "least.yaml"), load(t, "all.yaml")
+	for _, address := range []string{"127.0.0.1:0", "[::1]:80", "localhost:1", "127.8.9.1:5"} {
+		if err := keyless.SetListen(address); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	for _, address := range []string{"0.0.0.0:0", ":80", "[::]:80", "example.com:80", "10.0.0.1:80", "localhost.example.com:80", "127.0.0.1", "x"} {
+		if err := keyless.SetListen(address); err == nil {
+			t.Errorf("%s: accepted without a key", address)
+		}
+	}
+	if err := keyed.SetListen("0.0.0.0:80"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSecretsResolveOrSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("good", "swordfish\r\n", 0o600)
+	write("open", "swordfish", 0o644)
+	write("empty", "\n", 0o600)
+	write("large", strings.Repeat("x", 70<<10), 0o600)
+	getenv := func(name string) (string, bool) {
+		v, ok := map[string]string{"SET": "value", "EMPTY": ""}[name]
+		return v, ok
+	}
+	for ref, want := range map[string]string{
+		"env:SET": "value", "file:good": "swordfish", "text:plain": "plain", "file:" + filepath.Join(dir, "good"): "swordfish",
+		"env:EMPTY": "! the variable EMPTY is not set: set it before starting", "env:NONE": "! the variable NONE is not set: set it before starting",
+		"file:open": "! secret file open can be read by other users: chmod 600 it", "file:empty": "! secret file empty is empty",
+		"file:none": "! secret file: none: no such file or directory", "file:large": "! secret file large is larger than 65536 bytes",
+	} {
+		var s config.Secret
+		if err := s.FromYAML(strictyaml.Node{Kind: strictyaml.Scalar, Tag: "str", Text: ref}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Resolve(getenv, dir)
+		if err != nil {
+			got = "! " + err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", ref, got, want)
+		}
+		if text := fmt.Sprintf("%v %+v %s", s, s, s); strings.Contains(text, "SET") || strings.Contains(text, "good") {
+			t.Errorf("a reference shows itself: %s", text)
+		}
+		if s.Held() == strings.HasPrefix(ref, "text:") {
+			t.Errorf("%s: held is %v", ref, s.Held())
+		}
+	}
+	var none config.Secret
+	if _, err := none.Resolve(getenv, dir); err == nil {
+		t.Error("no reference resolved to something")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, folder := range []string{"valid", "invalid", "meaning"} {
+		files, _ := filepath.Glob(filepath.Join("testdata", folder, "*.yaml"))
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		c, err := config.Parse("c.yaml", in)
+		if err != nil {
+			return
+		}
+		// What was read is whole: no gate without rules, without a name for
+		// everybody, or open to the world by accident.
+		if c.Version != 1 || len(c.Policies) == 0 || c.Listen == "" || len(c.Approvals.Approvers) == 0 {
+			t.Errorf("read an unusable configuration: %+v", c)
+		}
+		for name, u := range c.Upstreams {
+			if (len(u.Command) == 0) == (u.URL == "") {
+				t.Errorf("upstream %q has neither or both of command and url", name)
+			}
+		}
+	})
+}
