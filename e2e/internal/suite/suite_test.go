@@ -49,9 +49,6 @@ func TestEqualRunsDoNotDiffer(t *testing.T) {
 	if diffs := suite.Compare(a, b, nil); len(diffs) > 0 {
 		t.Errorf("differences: %q", diffs)
 	}
-	if diffs := suite.CompareDetails(a, b); len(diffs) > 0 {
-		t.Errorf("details differ: %q", diffs)
-	}
 	if got := a.Count(suite.Success); got != 2 {
 		t.Errorf("successes: got %d, want 2", got)
 	}
@@ -101,12 +98,24 @@ func TestExemptions(t *testing.T) {
 	}
 }
 
-func TestDetailsAreCompared(t *testing.T) {
+func TestLostIsWhatSucceedsNoMore(t *testing.T) {
 	t.Parallel()
-	a := read(t, map[string]string{"list": `[{"id":"l","name":"L","status":"SUCCESS","details":{"tools":["a","b"]}}]`})
-	b := read(t, map[string]string{"list": `[{"id":"l","name":"L","status":"SUCCESS","details":{"tools":["a"]}}]`})
-	if got := suite.CompareDetails(a, b); len(got) != 1 {
-		t.Errorf("got %q, want one difference", got)
+	direct := read(t, map[string]string{"c": `[{"id":"a","name":"A","status":"SUCCESS"},{"id":"b","name":"B","status":"SUCCESS"},
+		{"id":"c","name":"C","status":"SUCCESS"},{"id":"d","name":"D","status":"INFO"},{"id":"e","name":"E","status":"FAILURE"}]`})
+	gated := read(t, map[string]string{"c": `[{"id":"a","name":"A","status":"SUCCESS"},{"id":"b","name":"B","status":"WARNING","errorMessage":"no"},
+		{"id":"e","name":"E","status":"SUCCESS"},{"id":"f","name":"F","status":"FAILURE"}]`})
+	want := []string{"c/b/B: succeeds directly, WARNING through the gate: no", "c/c/C: succeeds directly, absent through the gate"}
+	if diff := cmp.Diff(want, suite.Lost(direct, gated)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestUnknownToolsHaveNoNameInCommon(t *testing.T) {
+	t.Parallel()
+	direct := read(t, map[string]string{"t": `[{"id":"l","name":"L","status":"FAILURE","errorMessage":"unknown tool \"greet\""}]`})
+	gated := read(t, map[string]string{"t": `[{"id":"l","name":"L","status":"FAILURE","errorMessage":"There is no such tool. Call a tool from the tool list. (UNKNOWN_TOOL, call 3jqphw6r)"}]`})
+	if diffs := suite.Compare(direct, gated, nil); len(diffs) > 0 {
+		t.Errorf("differences: %q", diffs)
 	}
 }
 
