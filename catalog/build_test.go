@@ -296,7 +296,7 @@ func TestMethods(t *testing.T) {
 	t.Parallel()
 	c, r := build(t, catalog.Input{
 		Servers:  []catalog.Server{{Name: "s", Methods: []string{"x/custom", "resources/read"}}},
-		Overlays: []*catalog.Overlay{overlay(t, `tools: {"s/@sampling/createMessage": {risk: high, confirmation: always}}`)},
+		Overlays: []*catalog.Overlay{overlay(t, `tools: {"s/@sampling/createMessage": {risk: high, confirmation: always}, "*": {risk: high}, "s/*": {risk: high}}`)},
 	})
 	safety := map[string]toolverdict.Safety{}
 	for _, tool := range c.Tools() {
