@@ -62,7 +62,7 @@ func (w *world) call(t *rapid.T) {
 
 func (w *world) answer(t *rapid.T) {
 	if len(w.ids) == 0 {
-		t.Skip()
+		return
 	}
 	id := rapid.SampledFrom(w.ids).Draw(t, "approval")
 	by := rapid.SampledFrom([]tv.Subject{approver, caller, other}).Draw(t, "by")

@@ -15,16 +15,21 @@ import (
 
 // Store is what the book needs of durable state.
 type Store interface {
-	// Claim returns one entry, or toolverdict.ErrNotFound.
-	Claim(ctx context.Context, key string) (tv.Claim, error)
-	// Claims lists entries, oldest change first.
-	Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
+	Entries
 	// DeadNodes returns the gate processes that dispatched calls and are gone.
 	DeadNodes(ctx context.Context) ([]string, error)
 	// Approval returns one approval, or toolverdict.ErrNotFound.
 	Approval(ctx context.Context, id string) (tv.Approval, error)
 	// Commit writes all or nothing.
 	Commit(ctx context.Context, c tv.Changes) error
+}
+
+// Entries finds ledger entries.
+type Entries interface {
+	// Claim returns one entry, or toolverdict.ErrNotFound.
+	Claim(ctx context.Context, key string) (tv.Claim, error)
+	// Claims lists entries, oldest change first.
+	Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
 }
 
 // Config is what a book is made of. All parts are required.

@@ -13,6 +13,10 @@ type exception struct {
 // exceptions is the whole list. One that no longer matches anything fails the
 // test, so the list only ever shrinks by itself.
 var exceptions = []exception{
+	{"struct-fields", "call.go", "Proposal",
+		"the shape of a call on the wire, as a front door fills it in; grouping its fields would only move them"},
+	{"struct-fields", "call.go", "Call",
+		"the same, decoded"},
 	{"package-files", ".", "",
 		"the root is the product's vocabulary, one noun for each file; its lines stay below the limit of a package"},
 }
