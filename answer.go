@@ -40,8 +40,7 @@ func (g *Gate) refuse(ctx context.Context, t *trail, cause error) (res Result, e
 			res, err = t.unrecorded(), errors.Join(cause, fmt.Errorf("record refusal: panic: %v", v))
 		}
 	}()
-	var again *replay
-	if errors.As(cause, &again) {
+	if again, ok := errors.AsType[*replay](cause); ok {
 		return g.repeat(ctx, t, again.claim)
 	}
 	var r *Refusal

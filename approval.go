@@ -41,8 +41,9 @@ func (s ApprovalState) CanBecome(next ApprovalState) bool {
 		return next == ApprovalDone || next == ApprovalFailed || next == ApprovalUnknown
 	case ApprovalUnknown:
 		return next == ApprovalDone || next == ApprovalFailed
+	default: // final
+		return false
 	}
-	return false
 }
 
 // Approval is a human's answer to an ask, bound to one exact call.

@@ -80,7 +80,10 @@ func TestConfirmationsThatDoNotCount(t *testing.T) {
 		"cancelled by its caller":   {func(r *rig, id string, _ *tv.Proposal) { r.mustDesk(r.desk.Cancel, caller, id) }, tv.ConfirmationInvalid},
 		"revoked after approval":    {func(r *rig, id string, _ *tv.Proposal) { r.approveID(id); r.mustDesk(r.desk.Revoke, approver, id) }, tv.ConfirmationInvalid},
 		"one byte of the arguments": {func(r *rig, id string, p *tv.Proposal) { r.approveID(id); p.Arguments = []byte(`{"id":"A2"}`) }, tv.ConfirmationRequired},
-		"another environment":       {func(r *rig, id string, p *tv.Proposal) { r.approveID(id); p.Environment = map[string]string{"stage": "prod"} }, tv.ConfirmationRequired},
+		"another environment": {func(r *rig, id string, p *tv.Proposal) {
+			r.approveID(id)
+			p.Environment = map[string]string{"stage": "prod"}
+		}, tv.ConfirmationRequired},
 		"another tool definition": {func(r *rig, id string, _ *tv.Proposal) {
 			r.approveID(id)
 			r.snaps.Swap(gatetest.Catalog{gatetest.Tool("cancel", func(d *tv.Definition) { d.Safety, d.Impact = tv.Destructive, "other" })}, gatetest.Always(tv.Ask))

@@ -33,9 +33,9 @@ func BenchmarkGatedCall(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	real := func(c *tv.Config) { c.Redactor, c.Now = redactor, time.Now }
+	production := func(c *tv.Config) { c.Redactor, c.Now = redactor, time.Now }
 	b.Run("memory/read", func(b *testing.B) {
-		r := newRig(b, gatetest.Always(tv.Allow), []*tv.Tool{reading}, real)
+		r := newRig(b, gatetest.Always(tv.Allow), []*tv.Tool{reading}, production)
 		benchCalls(b, r.Gate, "read")
 	})
 	for _, name := range []string{"read", "write"} {
@@ -46,7 +46,7 @@ func BenchmarkGatedCall(b *testing.B) {
 			}
 			defer store.Close()
 			r := newRig(b, gatetest.Always(tv.Allow), []*tv.Tool{reading, writing}, func(c *tv.Config) {
-				real(c)
+				production(c)
 				c.Store, c.Choices = store, store
 			})
 			benchCalls(b, r.Gate, name)

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -113,8 +114,8 @@ func (g *Gate) underWay(ctx context.Context, a *Approval) error {
 }
 
 func lastReason(a *Approval) string {
-	for i := len(a.Votes) - 1; i >= 0; i-- {
-		if v := a.Votes[i]; !v.Approved && v.Reason != "" {
+	for _, v := range slices.Backward(a.Votes) {
+		if v := v; !v.Approved && v.Reason != "" {
 			return " The reason given: " + v.Reason
 		}
 	}
@@ -178,8 +179,9 @@ func (g *Gate) weigh(ctx context.Context, c *claimed) error {
 		return unknownOutcome()
 	case ClaimSucceeded:
 		return &replay{*prior}
+	default: // failed, or paused and not carried on: a new attempt
+		return nil
 	}
-	return nil
 }
 
 // lapsed reports whether a settled entry is old enough to be forgotten. An

@@ -49,8 +49,7 @@ func (g *Gate) decode(t *trail) (decoded, error) {
 
 func malformed(err error) *Refusal {
 	r := refusal(MalformedCall, "The arguments are not acceptable JSON.")
-	var syntax *canon.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*canon.SyntaxError](err); ok {
 		r.Message = "The arguments are not acceptable JSON: " + syntax.Error()
 		r.Details = []FieldError{{Path: syntax.Path, Message: syntax.Error()}}
 	}

@@ -170,8 +170,9 @@ func usedState(c ClaimState) ApprovalState {
 		return ApprovalFailed
 	case ClaimUnknown:
 		return ApprovalUnknown
+	default:
+		return ""
 	}
-	return ""
 }
 
 // settled says how the ledger reads an outcome. Losing the answer of a tool
@@ -184,6 +185,7 @@ func (c *cleared) settled(o *Outcome) ClaimState {
 		return ClaimPaused
 	case Failed, NotSent:
 		return ClaimFailed
+	default: // unknown, or a word that is none
 	}
 	if c.tool.Safety() == ReadOnly {
 		return ClaimFailed

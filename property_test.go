@@ -19,15 +19,13 @@ import (
 // passing time, and keeps what an observer outside the gate saw.
 type world struct {
 	*rig
-	t     *rapid.T
-	ids   []string          // confirmations ever offered
-	args  map[string]string // what each was offered for
-	next  tv.OutcomeStatus  // what the tool will answer
-	crash bool              // the process ends between intent and outcome
+	ids  []string         // confirmations ever offered
+	next tv.OutcomeStatus // what the tool will answer
 }
 
-func newWorld(t *rapid.T, tb testing.TB) *world {
-	w := &world{t: t, args: map[string]string{}}
+func newWorld(tb testing.TB) *world {
+	tb.Helper()
+	w := &world{}
 	w.rig = newRig(tb, gatetest.Always(tv.Ask), []*tv.Tool{cancelTool()}, nil)
 	w.exec.Func = func(context.Context, tv.Permit) tv.Outcome { return tv.Outcome{Status: w.next} }
 	return w
@@ -125,7 +123,7 @@ func (w *world) check(t *rapid.T) {
 func TestAnyHistoryKeepsTheInvariants(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		w := newWorld(rt, t)
+		w := newWorld(t)
 		rt.Repeat(map[string]func(*rapid.T){
 			"call": w.call, "answer": w.answer, "pass": w.pass, "recover": w.recover, "": w.check,
 		})

@@ -31,8 +31,7 @@ func (d *Desk) Sweep(ctx context.Context) (int, error) {
 				Records:   []tv.Record{d.record(&a, tv.Subject{}, "nobody answered or used it in time")},
 				Approvals: []tv.ApprovalChange{{From: from, To: a}},
 			})
-			var conflict *tv.ConflictError
-			if errors.As(err, &conflict) {
+			if _, ok := errors.AsType[*tv.ConflictError](err); ok {
 				continue // somebody decided it first
 			}
 			if err != nil {

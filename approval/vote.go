@@ -111,8 +111,7 @@ func (d *Desk) change(ctx context.Context, by tv.Subject, id string, edit func(*
 			Records:   []tv.Record{d.record(&a, by, reason)},
 			Approvals: []tv.ApprovalChange{{From: from, To: a}},
 		})
-		var conflict *tv.ConflictError
-		if errors.As(err, &conflict) {
+		if _, ok := errors.AsType[*tv.ConflictError](err); ok {
 			continue
 		}
 		if err != nil {

@@ -14,8 +14,10 @@ import (
 	"github.com/toolverdict/toolverdict/internal/canon"
 )
 
-// Members of a call.
-var callMembers = []string{"id", "tool", "arguments", "confirmation", "idempotencyKey", "wait", "run", "session", "model", "trace"}
+// callMembers are the members that a call may have.
+func callMembers() []string {
+	return []string{"id", "tool", "arguments", "confirmation", "idempotencyKey", "wait", "run", "session", "model", "trace"}
+}
 
 // call decides one call and runs it if it is cleared.
 func (f *Front) call(w http.ResponseWriter, r *http.Request, by tv.Subject) {
@@ -58,9 +60,10 @@ func (f *Front) malformed(w http.ResponseWriter, r *http.Request, by tv.Subject,
 
 // proposal reads a call. The arguments go on as the bytes that were sent.
 func (f *Front) proposal(v canon.Value, by tv.Subject) (tv.Proposal, error) {
+	known := callMembers()
 	for _, m := range v.Members() {
-		if !slices.Contains(callMembers, m.Name) {
-			return tv.Proposal{}, fmt.Errorf("unknown member %q: known are %s", m.Name, strings.Join(callMembers, ", "))
+		if !slices.Contains(known, m.Name) {
+			return tv.Proposal{}, fmt.Errorf("unknown member %q: known are %s", m.Name, strings.Join(known, ", "))
 		}
 	}
 	in := &fields{v: v}

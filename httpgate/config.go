@@ -6,6 +6,8 @@ package httpgate
 import (
 	"context"
 	"errors"
+	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"time"
@@ -85,8 +87,9 @@ const (
 // Front is the handler. It is safe for concurrent use.
 type Front struct {
 	Config
-	guard *webguard.Guard
-	mux   *http.ServeMux
+	guard   *webguard.Guard
+	mux     *http.ServeMux
+	waiting *template.Template // the page behind a link to an approval
 }
 
 // New checks the parts and lays out the routes.
@@ -101,7 +104,11 @@ func New(c Config) (*Front, error) {
 	if c.Limits.MaxDepth == 0 {
 		c.Limits.MaxDepth = canon.DefaultLimits().MaxDepth
 	}
-	f := &Front{Config: c, guard: webguard.New(c.Hosts, nil), mux: http.NewServeMux()}
+	waiting, err := template.New("approval").Parse(pageText)
+	if err != nil {
+		return nil, fmt.Errorf("make HTTP front: read the approval page: %w", err)
+	}
+	f := &Front{Config: c, guard: webguard.New(c.Hosts, nil), mux: http.NewServeMux(), waiting: waiting}
 	f.routes()
 	return f, nil
 }

@@ -210,7 +210,6 @@ func TestHeldCallIsAnsweredWhenApproved(t *testing.T) {
 }
 
 func TestBodiesThatAreNoCall(t *testing.T) {
-	t.Parallel()
 	s := newSite(t)
 	deep := `{"tool":"server/read","arguments":` + strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40) + `}`
 	for name, c := range map[string]struct {
@@ -257,7 +256,6 @@ func TestBodiesThatAreNoCall(t *testing.T) {
 }
 
 func TestWhoIsLetIn(t *testing.T) {
-	t.Parallel()
 	s := newSite(t)
 	body := `{"tool":"server/read","arguments":{}}`
 	for name, c := range map[string]struct {
@@ -389,7 +387,7 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	get := func(path string) (int, string) {
-		resp, err := http.Get(s.url + path) //nolint:noctx // a test's plain request
+		resp, err := http.Get(s.url + path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@
 package httpgate
 
 import (
-	"html/template"
 	"net/http"
 	"regexp"
 )
@@ -18,12 +17,12 @@ func (f *Front) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = pageTemplate.Execute(w, id)
+	_ = f.waiting.Execute(w, id)
 }
 
 var approvalID = regexp.MustCompile(`^[a-z0-9]{8,64}$`)
 
-var pageTemplate = template.Must(template.New("approval").Parse(`<!doctype html>
+const pageText = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Approval</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}code{user-select:all}</style>
@@ -35,4 +34,4 @@ var pageTemplate = template.Must(template.New("approval").Parse(`<!doctype html>
 <h1 lang="zh">有一次调用等待人工批准</h1>
 <p lang="zh">请用您自己的密钥运行上面的命令：先查看它会做什么，再批准或拒绝。</p>
 </html>
-`))
+`

@@ -16,7 +16,7 @@ var exceptions = []exception{
 	{"struct-fields", "call.go", "Proposal",
 		"the shape of a call on the wire, as a front door fills it in; grouping its fields would only move them"},
 	{"struct-fields", "call.go", "Call",
-		"the same, decoded"},
+		"the same as Proposal, decoded: what is decided, approved, recorded and run"},
 	{"package-files", ".", "",
 		"the root is the product's vocabulary, one noun for each file; its lines stay below the limit of a package"},
 }

@@ -57,28 +57,22 @@ func (d *decoder) fail(n Node, format string, args ...any) {
 	d.problems = append(d.problems, Problem{d.file, n.Line, n.Column, fmt.Sprintf(format, args...)})
 }
 
-var (
-	durationType = reflect.TypeFor[time.Duration]()
-	rawType      = reflect.TypeFor[json.RawMessage]()
-	placedType   = reflect.TypeFor[Placed]()
-)
-
 func (d *decoder) value(n Node, v reflect.Value) {
-	if c, ok := v.Addr().Interface().(Custom); ok {
+	if c, ok := reflect.TypeAssert[Custom](v.Addr()); ok {
 		if err := c.FromYAML(n); err != nil {
 			d.fail(n, "%v", err)
 		}
 		return
 	}
 	switch v.Type() {
-	case rawType:
+	case reflect.TypeFor[json.RawMessage]():
 		raw, err := n.JSON()
 		if err != nil {
 			d.fail(n, "%v", err)
 		}
 		v.SetBytes(raw)
 		return
-	case durationType:
+	case reflect.TypeFor[time.Duration]():
 		d.duration(n, v)
 		return
 	}
@@ -168,7 +162,7 @@ func (d *decoder) structure(n Node, v reflect.Value) {
 	fields := map[string]reflect.Value{}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if f.Type == placedType {
+		if f.Type == reflect.TypeFor[Placed]() {
 			v.Field(i).Set(reflect.ValueOf(Placed{d.file, n.Line, n.Column}))
 			continue
 		}
@@ -197,7 +191,7 @@ func (d *decoder) structure(n Node, v reflect.Value) {
 
 // takesNull reports whether a type may read an absent value itself.
 func takesNull(v reflect.Value) bool {
-	_, custom := v.Addr().Interface().(Custom)
+	_, custom := reflect.TypeAssert[Custom](v.Addr())
 	return custom
 }
 
@@ -211,8 +205,8 @@ func keyOf(f reflect.StructField) string {
 
 func keysOf(t reflect.Type) []string {
 	var out []string
-	for i := range t.NumField() {
-		if name := keyOf(t.Field(i)); name != "" {
+	for field := range t.Fields() {
+		if name := keyOf(field); name != "" {
 			out = append(out, name)
 		}
 	}

@@ -191,6 +191,7 @@ func (n Node) appendJSON(b []byte) ([]byte, error) {
 			}
 		}
 		return append(b, ']'), nil
+	case Map:
 	}
 	b = append(b, '{')
 	for i, k := range n.Keys {
