@@ -165,6 +165,7 @@ func (r *rig) build(s setup) {
 		t.Fatal(err)
 	}
 	r.store = &recorder{Store: state}
+	r.store.more.L = &r.store.mu
 	redactor, err := redact.New(redact.Config{Key: make([]byte, 32), Held: s.held})
 	if err != nil {
 		t.Fatal(err)
@@ -289,8 +290,23 @@ type recorder struct {
 	*memory.Store
 
 	mu      sync.Mutex
+	more    sync.Cond
 	records []toolverdict.Record
 	broken  atomic.Bool // refuses every write
+}
+
+// await returns the first record that fits, as soon as there is one.
+func (s *recorder) await(fits func(toolverdict.Record) bool) toolverdict.Record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for from := 0; ; from++ {
+		for from >= len(s.records) {
+			s.more.Wait()
+		}
+		if fits(s.records[from]) {
+			return s.records[from]
+		}
+	}
 }
 
 func (s *recorder) Commit(ctx context.Context, c toolverdict.Changes) error {
@@ -303,6 +319,7 @@ func (s *recorder) Commit(ctx context.Context, c toolverdict.Changes) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.records = append(s.records, c.Records...)
+	s.more.Broadcast()
 	return nil
 }
 
