@@ -47,18 +47,19 @@ func TestTableComparesWithTheDirectRow(t *testing.T) {
 	t.Parallel()
 	lines := []line{
 		{group: "g", name: "direct", direct: true, concurrent: 1, sample: sample{p50: 100 * time.Microsecond, p99: time.Millisecond, rate: 100}},
-		{group: "g", name: "gate", concurrent: 1, sample: sample{p50: 150 * time.Microsecond, p99: 3 * time.Millisecond, rate: 50, cpu: 20 * time.Microsecond}},
+		{group: commitGroup, name: "commit", direct: true, concurrent: 1, sample: sample{p50: 30 * time.Microsecond, p99: time.Millisecond, rate: 100}},
+		{group: "g", name: "gate", gate: true, concurrent: 1, sample: sample{p50: 150 * time.Microsecond, p99: 3 * time.Millisecond, rate: 50, cpu: 20 * time.Microsecond}},
 	}
 	var b strings.Builder
 	if err := printTable(&b, lines); err != nil {
 		t.Fatal(err)
 	}
-	last := strings.Fields(strings.Split(strings.TrimSpace(b.String()), "\n")[2])
-	want := []string{"g,", "gate", "1", "150", "50", "1.50", "3000", "3.00", "50", "0.50", "20"}
+	last := strings.Fields(strings.Split(strings.TrimSpace(b.String()), "\n")[5])
+	want := []string{"g,", "gate", "1", "150", "50", "20", "1.50", "3000", "3.00", "50", "0.50", "20"}
 	if diff := cmp.Diff(want, last); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if err := printTable(io.Discard, lines[1:]); err == nil {
+	if err := printTable(io.Discard, lines[2:]); err == nil {
 		t.Error("no error without a direct row")
 	}
 }

@@ -87,7 +87,7 @@ func (l *lab) targets(ctx context.Context) ([]target, error) {
 		}
 	}
 	proxyPID := process(proxy)
-	var all []target
+	all := []target{l.commits()}
 	for _, era := range []string{"2025-11-25", "2026-07-28"} {
 		modern := era == "2026-07-28"
 		group := "HTTP " + era

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -121,7 +122,7 @@ func interleave(ctx context.Context, targets []target, o options, now clock) ([]
 	var lines []line
 	for i, slots := range concurrency {
 		for at, t := range targets {
-			lines = append(lines, line{group: t.group, name: t.name, direct: t.direct, concurrent: slots, sample: middle(samples[i][at])})
+			lines = append(lines, line{group: t.group, name: t.name, direct: t.direct, gate: strings.HasPrefix(t.name, "gate"), concurrent: slots, sample: middle(samples[i][at])})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return order(targets, a.group) - order(targets, b.group) })
