@@ -29,9 +29,10 @@ type View struct {
 
 var _ audit.Log = (*View)(nil)
 
-// Log returns a view of the log as it is now.
+// Log returns a view of the log as it is now. Few views can be open at once:
+// the next one waits, as long as ctx lets it.
 func (s *Store) Log(ctx context.Context) (*View, error) {
-	v, err := newView(ctx, s.pool)
+	v, err := newView(ctx, s.views)
 	if err != nil {
 		return nil, fmt.Errorf("view log: %w", s.explain(err))
 	}

@@ -28,16 +28,18 @@ func (s *Store) CommitPoison(ctx context.Context, c tv.Changes) error {
 	}})
 }
 
-// Pragma reads a setting of the writing connection. The store must be idle.
+// Pragma ends the writer and reads a setting of its connection.
 func (s *Store) Pragma(ctx context.Context, name string) (string, error) {
+	s.writer.stop()
 	var value string
 	err := s.writer.conn.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
 	return value, err
 }
 
-// Forget runs what is done once a second until there is nothing left to do. The
-// store must be idle.
+// Forget ends the writer and then does what it does once a second, until there
+// is nothing left to do.
 func (s *Store) Forget() {
+	s.writer.stop()
 	for range 100 {
 		s.writer.tend()
 	}

@@ -72,7 +72,7 @@ func (w *writer) forgetSome(ctx context.Context, most int) (more bool, err error
 		end = "ROLLBACK"
 	}
 	_, failed := w.sql.exec(ctx, end)
-	return claims == most, errors.Join(err, failed)
+	return claims == most || len(limits) == limitKeys, errors.Join(err, failed)
 }
 
 // staleLimit is a limit's counter that has to be looked after.

@@ -42,7 +42,7 @@ func (l *link) connect(ctx context.Context) error {
 // drop closes a connection after an error that may have left it unfit. The next
 // change opens another one.
 func (l *link) drop(err error) {
-	if err == nil || alone(err) || busy(err) {
+	if l.conn == nil || err == nil || alone(err) || busy(err) {
 		return
 	}
 	l.sql.close()

@@ -39,6 +39,7 @@ type Store struct {
 	key             *audit.Signer
 	present         *presence.Presence
 	pool            *sql.DB   // readers
+	views           *sql.DB   // apart, so that looking at the log never holds up a call
 	anchor          *sql.Conn // keeps the write-ahead log open, so that nobody takes it away
 	read            *statements
 	writer          *writer
@@ -86,9 +87,13 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	if err := s.present.Sweep(); err != nil {
 		return err
 	}
-	if s.pool, err = openPool(s.path); err != nil {
+	if s.pool, err = openPool(s.path, readers+1); err != nil { // one stays moored
 		return err
 	}
+	if s.views, err = openPool(s.path, viewers); err != nil {
+		return err
+	}
+	s.views.SetMaxIdleConns(0)
 	s.read = newStatements(s.pool)
 	w := newWriter(s)
 	if err := w.connect(ctx); err != nil {
@@ -112,8 +117,11 @@ func (s *Store) moor(ctx context.Context) error {
 	return s.anchor.QueryRowContext(ctx, "SELECT size FROM head").Scan(&size)
 }
 
-// readers is how many reads run side by side.
-const readers = 4
+// How many reads, and how many views of the log, there are at once.
+const (
+	readers = 4
+	viewers = 2
+)
 
 func pragmas(more ...string) url.Values {
 	return url.Values{"_pragma": append([]string{
@@ -121,13 +129,13 @@ func pragmas(more ...string) url.Values {
 	}, more...)}
 }
 
-func openPool(path string) (*sql.DB, error) {
+func openPool(path string, most int) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", address(path, pragmas("query_only(1)")))
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(readers + 1)
-	db.SetMaxIdleConns(readers + 1)
+	db.SetMaxOpenConns(most)
+	db.SetMaxIdleConns(most)
 	return db, nil
 }
 
@@ -220,6 +228,9 @@ func (s *Store) release() error {
 	}
 	if s.pool != nil {
 		errs = append(errs, s.pool.Close())
+	}
+	if s.views != nil {
+		errs = append(errs, s.views.Close())
 	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.disconnect())

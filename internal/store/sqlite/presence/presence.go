@@ -56,9 +56,7 @@ func hold(path string) (*os.File, error) {
 		}
 		// Whoever held it before may have removed it: a lock on a file that has
 		// no name any more shows nothing to anybody.
-		ours, err := f.Stat()
-		named, errNamed := os.Lstat(path)
-		if err == nil && errNamed == nil && os.SameFile(ours, named) {
+		if named(f, path) {
 			return f, nil
 		}
 		if err := f.Close(); err != nil {
@@ -67,9 +65,21 @@ func hold(path string) (*os.File, error) {
 	}
 }
 
-// Vanish takes the node's file away.
+// Vanish takes the node's file away, unless it is another process's by now.
 func (p *Presence) Vanish() error {
-	return errors.Join(os.Remove(filepath.Join(p.dir, p.node)), p.file.Close())
+	path := filepath.Join(p.dir, p.node)
+	var err error
+	if named(p.file, path) {
+		err = os.Remove(path)
+	}
+	return errors.Join(err, p.file.Close())
+}
+
+// named reports whether an open file is the one that has the name.
+func named(f *os.File, path string) bool {
+	open, errOpen := f.Stat()
+	there, errThere := os.Lstat(path)
+	return errOpen == nil && errThere == nil && os.SameFile(open, there)
 }
 
 // Alive reports whether a process holds the lock of a node.
