@@ -4,6 +4,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -11,9 +12,9 @@ import (
 
 // Content implements [toolverdict.Redactor]: it hides held secrets in a tool's
 // answer. Bytes that hold none are returned as they are, every other string and
-// number too. What is no JSON comes back as one JSON string.
+// number too. What is no JSON and may hold one comes back as one JSON string.
 func (r *Redactor) Content(content json.RawMessage) json.RawMessage {
-	if r.held.empty() || len(content) == 0 {
+	if r.held.empty() || len(content) == 0 || r.clean(content) {
 		return content
 	}
 	if !json.Valid(content) {
@@ -33,6 +34,16 @@ func (r *Redactor) Content(content json.RawMessage) json.RawMessage {
 		return content
 	}
 	return append(out, content[at:]...)
+}
+
+// clean reports whether a quick look is enough to tell that nothing is held: no
+// form of a secret anywhere, and no escapes that could hide one.
+func (r *Redactor) clean(content []byte) bool {
+	if bytes.IndexByte(content, '\\') >= 0 || bytes.IndexByte(content, '%') >= 0 {
+		return false
+	}
+	_, _, _, found := r.held.find(string(content), 0)
+	return !found
 }
 
 // literal looks at the string or number at i: where it ends, and what to put in

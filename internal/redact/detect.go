@@ -66,6 +66,16 @@ func (r *Redactor) text(s string) string {
 	return r.homes(s)
 }
 
+// containsFold reports whether s holds a lower-case ASCII word in any case.
+func containsFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
 // group replaces one group of every match.
 func (r *Redactor) group(s string, re *regexp.Regexp, n int, kind string) string {
 	return r.each(s, re, n, func(m []string) (string, bool) { return r.mark(kind, m[n]), true })
@@ -101,7 +111,7 @@ func (r *Redactor) each(s string, re *regexp.Regexp, n int, f func(m []string) (
 // marked reports whether a value is a placeholder already.
 func marked(s string) bool {
 	for _, kind := range []string{kindSensitive, kindNamed, kindToken, kindKey, kindHeld} {
-		if strings.HasPrefix(s, "["+kind+" ") {
+		if rest, ok := strings.CutPrefix(s, "["+kind); ok && (rest == "" || rest[0] == ' ') {
 			return true
 		}
 	}
@@ -142,6 +152,9 @@ func (r *Redactor) privateKeys(s string) string {
 // schemes hides what follows Bearer and Basic. The words are ordinary English
 // too, so the value must look like one.
 func (r *Redactor) schemes(s string) string {
+	if !containsFold(s, "bearer") && !containsFold(s, "basic") {
+		return s
+	}
 	return r.each(s, r.detect.scheme, 3, func(m []string) (string, bool) {
 		if strings.EqualFold(m[1], "basic") {
 			text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(m[3], "="))
@@ -168,7 +181,7 @@ func (r *Redactor) flags(s string) string {
 
 // cookies hides the values of a cookie header that identify someone.
 func (r *Redactor) cookies(s string) string {
-	if !strings.Contains(strings.ToLower(s), "cookie") {
+	if !containsFold(s, "cookie") {
 		return s
 	}
 	return r.each(s, r.detect.cookie, 2, func(m []string) (string, bool) {
@@ -200,7 +213,7 @@ func (r *Redactor) homes(s string) string {
 	if strings.Contains(s, "/home/") || strings.Contains(s, "/Users/") {
 		s = r.detect.home.ReplaceAllString(s, "${1}"+localPath)
 	}
-	if strings.Contains(strings.ToLower(s), `users`) && strings.Contains(s, ":") {
+	if strings.Contains(s, ":") && containsFold(s, "users") {
 		s = r.detect.windows.ReplaceAllString(s, localPath+"${2}")
 	}
 	return s

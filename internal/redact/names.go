@@ -4,7 +4,6 @@
 package redact
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -23,20 +22,32 @@ const (
 // kindOfName reads a name such as dbPassword, X-Api-Key or AWS_SECRET_ACCESS_KEY.
 // What counts is how it ends: token_type and password_min_length are settings.
 func kindOfName(name string) nameKind {
-	if len(name) > 128 {
-		name = name[len(name)-128:]
+	if len(name) > maxName {
+		name = name[len(name)-maxName:]
+	}
+	var buf [maxName]byte
+	joined, last, plain := joinASCII(buf[:0], name)
+	if plain {
+		return kindOfWords(string(joined), string(joined[last:]))
 	}
 	words := splitWords(name)
 	if len(words) == 0 {
 		return ordinary
 	}
-	last, joined := words[len(words)-1], strings.Join(words, "")
+	return kindOfWords(strings.Join(words, ""), words[len(words)-1])
+}
+
+// maxName is how much of a name is looked at, from its end, in bytes.
+const maxName = 128
+
+// kindOfWords decides by the words of a name, joined, and the last of them.
+func kindOfWords(joined, last string) nameKind {
 	switch {
-	case slices.ContainsFunc(words, func(w string) bool { return slices.Contains(pageWords(), w) }) && strings.HasSuffix(joined, "token"):
-		return ordinary // a place in a list
-	case slices.ContainsFunc(secretEndings(), func(e string) bool { return strings.HasSuffix(joined, e) }):
+	case strings.HasSuffix(joined, "token") && isPlaceInList(joined):
+		return ordinary
+	case endsSecret(joined):
 		return secretName
-	case slices.Contains([]string{"cvv", "cvc", "otp", "totp", "jwt"}, last), joined == "pin":
+	case last == "cvv", last == "cvc", last == "otp", last == "totp", last == "jwt", joined == "pin":
 		return secretName
 	case last == "pass", last == "pw", strings.HasSuffix(joined, "tokens"):
 		return secretTextName
@@ -44,16 +55,64 @@ func kindOfName(name string) nameKind {
 	return ordinary
 }
 
-func secretEndings() []string {
-	return []string{
+// endsSecret reports whether a name ends in a word that makes it secret.
+func endsSecret(joined string) bool {
+	for _, ending := range [...]string{
 		"password", "passwords", "passwd", "passphrase", "passcode", "pwd", "secret", "secrets", "token",
 		"apikey", "apikeys", "accesskey", "secretkey", "privatekey", "accountkey", "sharedkey", "signingkey",
 		"encryptionkey", "masterkey", "authkey", "authorization", "cookie", "cookies", "credential", "credentials",
 		"sessionid", "sessionkey", "connectionstring", "securitycode", "密码", "口令", "密钥", "令牌", "验证码",
+	} {
+		if strings.HasSuffix(joined, ending) {
+			return true
+		}
 	}
+	return false
 }
 
-func pageWords() []string { return []string{"page", "next", "continuation", "sync", "resume"} }
+// isPlaceInList tells the tokens that page through a list from credentials.
+func isPlaceInList(joined string) bool {
+	for _, word := range [...]string{"page", "next", "continuation", "sync", "resume"} {
+		if strings.Contains(joined, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// joinASCII appends the letters and digits of an ASCII name, in lower case, and
+// tells where its last word begins. Other names are not plain.
+func joinASCII(dst []byte, name string) (joined []byte, last int, plain bool) {
+	fresh := true
+	for i := range len(name) {
+		c := name[i]
+		upper := c >= 'A' && c <= 'Z'
+		switch {
+		case c >= 0x80:
+			return nil, 0, false
+		case !isWord(c):
+			fresh = true
+			continue
+		case upper && i > 0 && isHump(name, i):
+			fresh = true
+		}
+		if fresh {
+			last, fresh = len(dst), false
+		}
+		if upper {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst, last, true
+}
+
+// isHump reports whether a capital begins a word of camel case.
+func isHump(name string, i int) bool {
+	lower := func(c byte) bool { return c >= 'a' && c <= 'z' }
+	before := name[i-1]
+	return lower(before) || before >= 'A' && before <= 'Z' && i+1 < len(name) && lower(name[i+1])
+}
 
 // splitWords cuts at signs and at the humps of camel case, and folds.
 func splitWords(name string) []string {

@@ -66,12 +66,18 @@ func (r *Redactor) assigned(s string, sep, after, floor int) (start, end int) {
 		return 0, 0 // cookies has dealt with it
 	}
 	header := colon && strings.HasSuffix(strings.ToLower(name), "authorization")
-	v := valueAfter(s, after, query, header)
+	// The beginning of a value decides; only one that is hidden is read to its
+	// end, so that a text full of names costs no more than its length.
+	v := valueAfter(s[:min(len(s), after+maxHead)], after, query, header)
 	if !v.hides(kind, colon, query) {
 		return 0, 0
 	}
+	v = valueAfter(s, after, query, header)
 	return v.start, v.end
 }
+
+// maxHead is how much of a value is looked at to decide about it, in bytes.
+const maxHead = 128
 
 // nameBefore reads the name that text ends with, and where it begins.
 func nameBefore(text string) (name string, from int) {

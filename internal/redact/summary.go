@@ -48,7 +48,7 @@ func (r *Redactor) Arguments(t *toolverdict.Tool, v toolverdict.Value) json.RawM
 func pointerSteps(pointer string) []string {
 	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	for i, p := range steps {
-		steps[i] = canon.Fold(strings.NewReplacer("~1", "/", "~0", "~").Replace(p))
+		steps[i] = canon.Fold(strings.ReplaceAll(strings.ReplaceAll(p, "~1", "/"), "~0", "~"))
 	}
 	return steps
 }
@@ -130,50 +130,57 @@ func (s *summary) number(v canon.Value, in scope) {
 
 // container writes an object or array as far as there is room.
 func (s *summary) container(v canon.Value, in scope) {
-	object := v.Kind() == canon.KindObject
 	if in.depth >= maxShownDepth {
 		s.quote(fmt.Sprintf("[%s, %d inside]", v.Kind(), v.Len()))
 		return
 	}
-	open, shut := byte('['), byte(']')
-	if object {
-		open, shut = '{', '}'
+	if v.Kind() == canon.KindObject {
+		s.out = append(s.out, '{')
+		i := 0
+		for name, m := range v.Fields() {
+			if !s.entry(entry{name, i, v.Len() - i, true}, m, in) {
+				break
+			}
+			i++
+		}
+		s.out = append(s.out, '}')
+		return
 	}
-	room := s.r.maxSummary - perLevel*(in.depth+1)
-	s.out = append(s.out, open)
-	i := 0
-	for name, m := range children(v) {
-		before := len(s.out)
-		if i > 0 {
-			s.out = append(s.out, ',')
-		}
-		if object {
-			s.name(name, i)
-			s.out = append(s.out, ':')
-		}
-		s.child(name, m, in, object)
-		if len(s.out) > room {
-			s.out = s.out[:before]
-			s.rest(v.Len()-i, i > 0, object)
+	s.out = append(s.out, '[')
+	for i, e := range v.Items() {
+		if !s.entry(entry{strconv.Itoa(i), i, v.Len() - i, false}, e, in) {
 			break
 		}
-		i++
 	}
-	s.out = append(s.out, shut)
+	s.out = append(s.out, ']')
 }
 
-// children ranges over members or items alike.
-func children(v canon.Value) func(func(string, canon.Value) bool) {
-	if v.Kind() == canon.KindObject {
-		return v.Fields()
+// entry is the place of one member or item.
+type entry struct {
+	name   string
+	i      int
+	left   int // it and those after it
+	member bool
+}
+
+// entry writes one member or item, or, where there is no room, how many are
+// left out.
+func (s *summary) entry(e entry, v canon.Value, in scope) (goOn bool) {
+	before := len(s.out)
+	if e.i > 0 {
+		s.out = append(s.out, ',')
 	}
-	return func(yield func(string, canon.Value) bool) {
-		for i, e := range v.Items() {
-			if !yield(strconv.Itoa(i), e) {
-				return
-			}
-		}
+	if e.member {
+		s.name(e.name, e.i)
+		s.out = append(s.out, ':')
 	}
+	s.child(e, v, in)
+	if len(s.out) <= s.r.maxSummary-perLevel*(in.depth+1) {
+		return true
+	}
+	s.out = s.out[:before]
+	s.rest(e.left, e.i > 0, e.member)
+	return false
 }
 
 // rest says how much was left out.
@@ -198,15 +205,15 @@ func (s *summary) name(name string, i int) {
 }
 
 // child writes one member or item, or its placeholder.
-func (s *summary) child(name string, v canon.Value, in scope, object bool) {
+func (s *summary) child(e entry, v canon.Value, in scope) {
 	next := scope{kind: in.kind, depth: in.depth + 1}
-	if object {
-		if kind := kindOfName(name); kind != ordinary {
+	if e.member {
+		if kind := kindOfName(e.name); kind != ordinary {
 			next.kind = kind
 		}
 	}
 	hidden := false
-	next.active, hidden = advance(in.active, name, object)
+	next.active, hidden = advance(in.active, e.name, e.member)
 	scalar := v.Kind() != canon.KindObject && v.Kind() != canon.KindArray
 	if hidden || scalar && len(next.active) > 0 {
 		s.quote(s.r.mark(kindSensitive, string(canon.Append(nil, v))))
@@ -223,16 +230,19 @@ func advance(active [][]string, name string, object bool) (next [][]string, hidd
 	}
 	folded := canon.Fold(name)
 	for _, steps := range active {
-		_, err := strconv.ParseUint(steps[0], 10, 31)
 		switch {
 		case steps[0] == "*" || steps[0] == folded:
 			if len(steps) == 1 {
 				return nil, true
 			}
 			next = append(next, steps[1:])
-		case !object && err != nil:
+		case !object && !isIndex(steps[0]):
 			next = append(next, steps)
 		}
 	}
 	return next, false
+}
+
+func isIndex(step string) bool {
+	return step != "" && strings.Trim(step, "0123456789") == ""
 }

@@ -8,54 +8,65 @@ import "strings"
 // vendor is a published form of credential: a prefix and what follows it.
 type vendor struct {
 	prefix string
-	least  int    // characters after the prefix
-	class  string // of those characters: see inClass
-	dots   int    // that must be among them
-	digit  bool   // one must be a digit: the prefix alone is common in words
+	least  int   // characters after the prefix
+	class  class // of those characters
+	dots   int   // that must be among them
+	digit  bool  // one must be a digit: the prefix alone is common in words
 }
 
 // vendors are the forms known here. They only help reading: what must never
 // show is a held secret or a sensitive field.
 func vendors() []vendor {
 	return []vendor{
-		{"eyJ", 20, "word.", 2, false},                                         // JSON Web Token
-		{"sk-", 20, "word", 0, true},                                           // several model vendors
-		{"sk_live_", 10, "word", 0, false}, {"sk_test_", 10, "word", 0, false}, // Stripe
-		{"rk_live_", 10, "word", 0, false}, {"rk_test_", 10, "word", 0, false}, {"whsec_", 16, "word", 0, false}, //
-		{"ghp_", 20, "word", 0, false}, {"gho_", 20, "word", 0, false}, {"ghu_", 20, "word", 0, false}, // GitHub
-		{"ghs_", 20, "word", 0, false}, {"ghr_", 20, "word", 0, false}, {"github_pat_", 20, "word", 0, false},
-		{"glpat-", 16, "word", 0, false}, {"gldt-", 16, "word", 0, false}, {"glrt-", 16, "word", 0, false}, // GitLab
-		{"glptt-", 16, "word", 0, false}, {"glsoat-", 16, "word", 0, false}, {"glsa_", 20, "word", 0, false}, // Grafana
-		{"AKIA", 16, "upper", 0, false}, {"ASIA", 16, "upper", 0, false}, {"ABIA", 16, "upper", 0, false}, // AWS
-		{"ACCA", 16, "upper", 0, false}, {"LTAI", 12, "letter", 0, true}, {"AKID", 13, "letter", 0, true}, // Alibaba, Tencent
-		{"AIza", 30, "word", 0, false}, {"ya29.", 20, "word.", 0, false}, {"GOCSPX-", 20, "word", 0, false}, // Google
-		{"xoxb-", 10, "word", 0, false}, {"xoxp-", 10, "word", 0, false}, {"xoxa-", 10, "word", 0, false}, // Slack
-		{"xoxr-", 10, "word", 0, false}, {"xoxs-", 10, "word", 0, false}, {"xoxe-", 10, "word", 0, false},
-		{"xapp-", 10, "word", 0, false}, {"SG.", 30, "word.", 1, false}, {"SK", 32, "hex", 0, false}, // SendGrid, Twilio
-		{"dop_v1_", 32, "hex", 0, false}, {"doo_v1_", 32, "hex", 0, false}, {"dor_v1_", 32, "hex", 0, false},
-		{"dapi", 32, "hex", 0, false}, {"dp.pt.", 20, "word", 0, false}, {"dckr_pat_", 16, "word", 0, false},
-		{"shpat_", 24, "hex", 0, false}, {"shpca_", 24, "hex", 0, false}, {"shppa_", 24, "hex", 0, false}, {"shpss_", 24, "hex", 0, false},
-		{"lin_api_", 20, "letter", 0, false}, {"npm_", 30, "letter", 0, false}, {"pypi-", 30, "word", 0, false},
-		{"hf_", 20, "letter", 0, false}, {"hvs.", 20, "word", 0, false}, {"hvb.", 20, "word", 0, false},
-		{"ATATT", 20, "word", 0, false}, {"PMAK-", 20, "word", 0, false}, {"NRAK-", 20, "upper", 0, false},
-		{"figd_", 20, "word", 0, false}, {"ntn_", 20, "word", 0, false}, {"sntrys_", 20, "word", 0, false},
-		{"sq0csp-", 20, "word", 0, false}, {"sq0atp-", 16, "word", 0, false}, {"EAAA", 40, "word", 0, true},
-		{"AGE-SECRET-KEY-1", 20, "upper", 0, false}, {"tv_", 20, "word", 0, true},
+		{"eyJ", 20, dotted, 2, false},                                      // JSON Web Token
+		{"sk-", 20, word, 0, true},                                         // several model vendors
+		{"sk_live_", 10, word, 0, false}, {"sk_test_", 10, word, 0, false}, // Stripe
+		{"rk_live_", 10, word, 0, false}, {"rk_test_", 10, word, 0, false}, {"whsec_", 16, word, 0, false}, //
+		{"ghp_", 20, word, 0, false}, {"gho_", 20, word, 0, false}, {"ghu_", 20, word, 0, false}, // GitHub
+		{"ghs_", 20, word, 0, false}, {"ghr_", 20, word, 0, false}, {"github_pat_", 20, word, 0, false},
+		{"glpat-", 16, word, 0, false}, {"gldt-", 16, word, 0, false}, {"glrt-", 16, word, 0, false}, // GitLab
+		{"glptt-", 16, word, 0, false}, {"glsoat-", 16, word, 0, false}, {"glsa_", 20, word, 0, false}, // Grafana
+		{"AKIA", 16, capitals, 0, false}, {"ASIA", 16, capitals, 0, false}, {"ABIA", 16, capitals, 0, false}, // AWS
+		{"ACCA", 16, capitals, 0, false}, {"LTAI", 12, letters, 0, true}, {"AKID", 13, letters, 0, true}, // Alibaba, Tencent
+		{"AIza", 30, word, 0, false}, {"ya29.", 20, dotted, 0, false}, {"GOCSPX-", 20, word, 0, false}, // Google
+		{"xoxb-", 10, word, 0, false}, {"xoxp-", 10, word, 0, false}, {"xoxa-", 10, word, 0, false}, // Slack
+		{"xoxr-", 10, word, 0, false}, {"xoxs-", 10, word, 0, false}, {"xoxe-", 10, word, 0, false},
+		{"xapp-", 10, word, 0, false}, {"SG.", 30, dotted, 1, false}, {"SK", 32, hexDigits, 0, false}, // SendGrid, Twilio
+		{"dop_v1_", 32, hexDigits, 0, false}, {"doo_v1_", 32, hexDigits, 0, false}, {"dor_v1_", 32, hexDigits, 0, false},
+		{"dapi", 32, hexDigits, 0, false}, {"dp.pt.", 20, word, 0, false}, {"dckr_pat_", 16, word, 0, false},
+		{"shpat_", 24, hexDigits, 0, false}, {"shpca_", 24, hexDigits, 0, false}, {"shppa_", 24, hexDigits, 0, false}, {"shpss_", 24, hexDigits, 0, false},
+		{"lin_api_", 20, letters, 0, false}, {"npm_", 30, letters, 0, false}, {"pypi-", 30, word, 0, false},
+		{"hf_", 20, letters, 0, false}, {"hvs.", 20, word, 0, false}, {"hvb.", 20, word, 0, false},
+		{"ATATT", 20, word, 0, false}, {"PMAK-", 20, word, 0, false}, {"NRAK-", 20, capitals, 0, false},
+		{"figd_", 20, word, 0, false}, {"ntn_", 20, word, 0, false}, {"sntrys_", 20, word, 0, false},
+		{"sq0csp-", 20, word, 0, false}, {"sq0atp-", 16, word, 0, false}, {"EAAA", 40, word, 0, true},
+		{"AGE-SECRET-KEY-1", 20, capitals, 0, false}, {"tv_", 20, word, 0, true},
 	}
 }
 
-func inClass(class string, c byte) bool {
+// class is a set of characters: digits and more.
+type class uint8
+
+const (
+	hexDigits class = iota // both cases
+	capitals
+	letters
+	word   // letters, dash and underscore
+	dotted // word and dot
+)
+
+func inClass(in class, c byte) bool {
 	switch {
 	case c >= '0' && c <= '9':
 		return true
 	case c >= 'A' && c <= 'Z':
-		return class != "hex" || c <= 'F'
+		return in != hexDigits || c <= 'F'
 	case c >= 'a' && c <= 'z':
-		return class != "upper" && (class != "hex" || c <= 'f')
+		return in != capitals && (in != hexDigits || c <= 'f')
 	case c == '_' || c == '-':
-		return strings.HasPrefix(class, "word")
+		return in >= word
 	}
-	return c == '.' && class == "word."
+	return c == '.' && in == dotted
 }
 
 func isWord(c byte) bool {
@@ -84,6 +95,9 @@ func (r *Redactor) tokens(s string) string {
 	return r.webhooks(s)
 }
 
+// maxToken is where a run that shows no digit yet is given up, in bytes.
+const maxToken = 128
+
 // tokenAt is the length of the credential that s starts with, 0 if none.
 func (r *Redactor) tokenAt(s string) int {
 	for _, v := range r.detect.vendors[s[0]] {
@@ -91,7 +105,7 @@ func (r *Redactor) tokenAt(s string) int {
 			continue
 		}
 		i, dots, digit := len(v.prefix), 0, false
-		for ; i < len(s) && inClass(v.class, s[i]); i++ {
+		for ; i < len(s) && inClass(v.class, s[i]) && (i < maxToken || digit || !v.digit); i++ {
 			digit = digit || s[i] >= '0' && s[i] <= '9'
 			if s[i] == '.' {
 				dots++
@@ -126,7 +140,7 @@ func (r *Redactor) webhooks(s string) string {
 		}
 		start := i + len(path)
 		end := start
-		for end < len(s) && (inClass("word", s[end]) || s[end] == '/' || s[end] == ':') {
+		for end < len(s) && (inClass(word, s[end]) || s[end] == '/' || s[end] == ':') {
 			end++
 		}
 		if end-start >= minSecret {
