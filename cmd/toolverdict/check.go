@@ -35,7 +35,7 @@ Exit code 0 means allow, 3 deny, 4 that a person would be asked.`,
 	c.Flags().BoolVar(&p.ReadOnly, "read-only", false, "decide in a read-only run")
 	c.Flags().StringVar(&p.Session, "session", "", "`name` of a session")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		conf, err := a.configuration()
+		conf, err := a.configuration(true)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,10 @@ Exit code 0 means allow, 3 deny, 4 that a person would be asked.`,
 		if err != nil {
 			return usage("%v", err)
 		}
-		return a.verdict(&res)
+		for _, w := range res.Warnings {
+			fmt.Fprintln(a.stderr, "warning:", line(w))
+		}
+		return a.verdict(&res.Result)
 	}
 	a.outputFlag(c)
 	return a.fileFlags(c)
@@ -106,8 +109,8 @@ Without files those of the configuration are checked. Where there is a
 configuration, rules are held against the tools that it tells of.`,
 	}
 	c.RunE = func(c *cobra.Command, files []string) error {
-		conf, err := a.configuration()
-		if err != nil && (len(files) == 0 || a.configPath() != "") {
+		conf, err := a.configuration(true)
+		if err != nil && (len(files) == 0 || a.configPath(true) != "") {
 			return err
 		}
 		report, err := daemon.CheckPolicy(c.Context(), a.options(conf), files)

@@ -44,7 +44,7 @@ func (a *app) configCommand() *cobra.Command {
 			if len(args) > 0 {
 				a.config = args[0]
 			}
-			conf, err := a.configuration()
+			conf, err := a.configuration(true)
 			if err != nil {
 				return err
 			}

@@ -114,10 +114,10 @@ func (a *app) credential(data string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// configuration loads the file that the flags, the environment, this folder or
-// the gate last served name.
-func (a *app) configuration() (*config.Config, error) {
-	path := a.configPath()
+// configuration loads the file that the flags, the environment or this folder
+// name; beside a gate, also that of the gate last served on the data folder.
+func (a *app) configuration(beside bool) (*config.Config, error) {
+	path := a.configPath(beside)
 	if path == "" {
 		return nil, usage("no configuration: name one with --config FILE, or write %s here ('toolverdict config init' makes a start)", configHere)
 	}
@@ -137,7 +137,7 @@ func (a *app) configuration() (*config.Config, error) {
 	return c, nil
 }
 
-func (a *app) configPath() string {
+func (a *app) configPath(beside bool) string {
 	if a.config != "" {
 		return a.config
 	}
@@ -147,7 +147,7 @@ func (a *app) configPath() string {
 	if _, err := os.Stat(configHere); err == nil {
 		return configHere
 	}
-	if data := a.dataFolder(); data != "" {
+	if data := a.dataFolder(); beside && data != "" {
 		if s, ok, err := daemon.ReadServed(data); ok && err == nil {
 			if a.data == "" {
 				a.data = data

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon"
 )
 
 // wrappedEnv is what a wrapped server gets of the environment: what programs
@@ -42,7 +43,8 @@ those named with --env, and its tools are pinned as they are first seen. Where
 the configuration has an upstream of that name, its settings hold.
 
 There must be a configuration: it says what may run. 'toolverdict config init'
-writes one to start from.`,
+writes one to start from. People answer what it asks through a gate that is
+served on the same configuration: 'toolverdict serve' beside it.`,
 		Example: `  toolverdict mcp --config toolverdict.yaml --upstream orders
   toolverdict mcp --upstream files -- npx -y @modelcontextprotocol/server-filesystem /srv/docs`,
 		Args: cobra.ArbitraryArgs,
@@ -67,9 +69,12 @@ writes one to start from.`,
 }
 
 func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
-	conf, err := a.configuration()
+	conf, err := a.configuration(false)
 	if err != nil {
 		return err
+	}
+	if conf.Stdio.Subject == "" {
+		return usage("%v", conf.Problem("stdio: {subject: ID} is needed: it says who a client without a key is"))
 	}
 	if len(m.command) > 0 {
 		m.upstream = wrap(conf, m)
@@ -80,14 +85,16 @@ func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
 	if m.upstream == "" && len(conf.Upstreams) != 1 {
 		return usage("--upstream: name one of the configuration's %d upstreams", len(conf.Upstreams))
 	}
-	if m.upstream != "" { // the others would only cost processes
-		conf.Upstreams = map[string]*config.Upstream{m.upstream: conf.Upstreams[m.upstream]}
-	}
 	log, err := a.logger(m.logs)
 	if err != nil {
 		return err
 	}
-	d, err := a.open(c.Context(), conf, log, "")
+	// Where a gate is served on the same data folder, people approve there.
+	beside, _, err := daemon.ReadServed(conf.Data)
+	if err != nil {
+		return usage("%v", err)
+	}
+	d, err := a.open(c.Context(), daemon.Options{Config: conf, BaseURL: beside.URL, Only: m.upstream, Log: log})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup:              func(e *testscript.Env) error { return settle(e, orders) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending,
+			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post,
 		},
 	})
 }
@@ -185,6 +185,32 @@ func pending(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%d approvals are pending, want one", len(list))
 	}
 	ts.Setenv(args[0], list[0].ID)
+}
+
+// ledgerKey keeps the key of the one unknown entry of a tool: ledgerkey NAME TOOL.
+func ledgerKey(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: ledgerkey NAME TOOL")
+	}
+	ts.Check(ts.Exec("toolverdict", "ledger", "list", "--state", "unknown", "--output", "json"))
+	var list []struct{ Key, Tool string }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
+	for _, e := range list {
+		if e.Tool == args[1] {
+			ts.Setenv(args[0], e.Key)
+			return
+		}
+	}
+	ts.Fatalf("no entry of %s is unknown", args[1])
+}
+
+// big writes 10 MiB of arguments: big FILE.
+func big(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: big FILE")
+	}
+	text := `{"order_id":"` + strings.Repeat("A", 10<<20) + `"}`
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
 // changes counts what really happened, by the shop's own books:

@@ -33,7 +33,7 @@ reads policy and catalog files anew; where they are wrong, what was in force
 stays and the log says so.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			conf, err := a.configuration()
+			conf, err := a.configuration(false)
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 	}
 	defer l.Close()
 	at := "http://" + l.Addr().String()
-	d, err := a.open(ctx, conf, log, at)
+	d, err := a.open(ctx, daemon.Options{Config: conf, BaseURL: at, Log: log})
 	if err != nil {
 		return err
 	}
@@ -105,10 +105,9 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 
 // open assembles the gate. What is wrong with the files is the operator's to
 // correct.
-func (a *app) open(ctx context.Context, conf *config.Config, log *slog.Logger, baseURL string) (*daemon.Daemon, error) {
-	d, err := daemon.Open(ctx, daemon.Options{
-		Config: conf, Version: version, BaseURL: baseURL, Log: log, Getenv: a.getenv, Now: a.now,
-	})
+func (a *app) open(ctx context.Context, o daemon.Options) (*daemon.Daemon, error) {
+	o.Version, o.Getenv, o.Now = version, a.getenv, a.now
+	d, err := daemon.Open(ctx, o)
 	if err != nil {
 		return nil, usage("start: %v", err)
 	}

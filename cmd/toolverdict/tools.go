@@ -87,7 +87,7 @@ waits for review.`,
 }
 
 func (a *app) review(c *cobra.Command) (r *daemon.Review, unanswered, err error) {
-	conf, err := a.configuration()
+	conf, err := a.configuration(true)
 	if err != nil {
 		return nil, nil, err
 	}

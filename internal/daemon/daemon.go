@@ -30,6 +30,7 @@ type Options struct {
 	Config  *config.Config
 	Version string // of this program
 	BaseURL string // where people reach the gate, where the file does not say
+	Only    string // serve this one of the upstreams; "" means all of them
 	Log     *slog.Logger
 	Getenv  func(string) (string, bool)
 	Now     func() time.Time
@@ -96,7 +97,7 @@ func (d *Daemon) newStore(ctx context.Context) (err error) {
 }
 
 func (d *Daemon) newSecrets(context.Context) (err error) {
-	d.secrets, err = readSecrets(d.Config, d.Getenv)
+	d.secrets, err = readSecrets(d.Config, d.Only, d.Getenv)
 	return err
 }
 

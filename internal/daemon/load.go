@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -106,7 +107,7 @@ func (d *Daemon) put(ctx context.Context, f *files) error {
 	if err != nil {
 		return err
 	}
-	next, err := assemble(f, in, all)
+	next, err := assemble(f, in, d.absent(), all)
 	if err != nil {
 		return err
 	}
@@ -116,6 +117,9 @@ func (d *Daemon) put(ctx context.Context, f *files) error {
 		if err := d.store.PutPins(ctx, next.tools.Taken, record); err != nil {
 			return fmt.Errorf("store pins: %w", err)
 		}
+	}
+	if !all {
+		next.policyReport.Warnings = nil // as a rule about tools that only come later
 	}
 	before := d.now.p.Load()
 	if before == nil || before.policyHash != next.policyHash {
@@ -144,16 +148,32 @@ func (d *Daemon) input(ctx context.Context, f *files) (in catalog.Input, all boo
 		all = all && known
 		in.Servers = append(in.Servers, u.server(announced))
 	}
+	for _, s := range d.absent() {
+		all = all && len(reviewed(s, pins)) > 0
+	}
 	return in, all, nil
 }
 
+// absent are configured servers that this process does not serve. The rules
+// about them are no mistakes.
+func (d *Daemon) absent() []catalog.Server {
+	var out []catalog.Server
+	for name, conf := range d.Config.Upstreams {
+		if d.Only != "" && name != d.Only {
+			u := upstream{name: name, conf: conf}
+			out = append(out, u.server(nil))
+		}
+	}
+	return out
+}
+
 // assemble makes a state. It does no I/O.
-func assemble(f *files, in catalog.Input, all bool) (*state, error) {
+func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool) (*state, error) {
 	cat, tools, err := catalog.Build(in)
 	if err != nil {
 		return nil, fmt.Errorf("build catalog:\n%w", err)
 	}
-	report, err := review(f, in, all)
+	report, err := review(f, in, absent, all)
 	if err != nil {
 		return nil, fmt.Errorf("read policy:\n%w", err)
 	}
@@ -167,9 +187,6 @@ func assemble(f *files, in catalog.Input, all bool) (*state, error) {
 		catalog:  cat, tools: tools, policyReport: report, pins: fingerprint(append(in.Pins, tools.Taken...)),
 	}
 	s.policyVersion, s.policyHash = set.Identity()
-	if !all {
-		s.policyReport.Warnings = nil // as a rule about tools that only come later
-	}
 	return s, nil
 }
 
@@ -177,9 +194,9 @@ func assemble(f *files, in catalog.Input, all bool) (*state, error) {
 // back included: each as it was pinned, or as it is announced. A rule about a
 // tool that waits for review is no mistake, and one that would not fit the
 // tool's arguments is found before the tool can be called.
-func review(f *files, in catalog.Input, all bool) (policy.Report, error) {
+func review(f *files, in catalog.Input, absent []catalog.Server, all bool) (policy.Report, error) {
 	full := catalog.Input{Overlays: in.Overlays, Now: in.Now}
-	for _, s := range in.Servers {
+	for _, s := range slices.Concat(in.Servers, absent) {
 		s.Announced, s.Pinning = reviewed(s, in.Pins), catalog.PinFirstSight
 		full.Servers = append(full.Servers, s)
 	}

@@ -33,22 +33,28 @@ type Preview struct {
 	ReadOnly  bool
 }
 
+// Previewed is what a call would come to, and what is to be known about that.
+type Previewed struct {
+	tv.Result
+	Warnings []string
+}
+
 // Check decides a call by the files alone: it starts no server, sends nothing
 // and writes no record. What it knows of tools is what was pinned, where the
 // data folder has pins, and the overlay otherwise. It goes through the same
 // pipeline as every call, with a store in memory: counters of limits are zero.
-func Check(ctx context.Context, o Options, p Preview) (tv.Result, error) {
-	s, pins, err := offline(ctx, o)
+func Check(ctx context.Context, o Options, p Preview) (Previewed, error) {
+	s, kept, err := offline(ctx, o)
 	if err != nil {
-		return tv.Result{}, err
+		return Previewed{}, err
 	}
 	subject, run, err := previewSubject(o.Config, p)
 	if err != nil {
-		return tv.Result{}, err
+		return Previewed{}, err
 	}
-	gate, err := previewGate(ctx, o, s, pins, subject)
+	gate, err := previewGate(ctx, o, s, kept, subject)
 	if err != nil {
-		return tv.Result{}, err
+		return Previewed{}, err
 	}
 	_, res, err := gate.Check(ctx, tv.Proposal{
 		Door: tv.DoorLibrary, Tool: s.fullName(p.Tool), Arguments: p.Arguments, Subject: subject, Run: run,
@@ -58,7 +64,7 @@ func Check(ctx context.Context, o Options, p Preview) (tv.Result, error) {
 		c.ID = "" // nobody was asked
 		res.Error.Message = "A person would have to approve this call. " + c.Summary
 	}
-	return res, err
+	return Previewed{res, kept.unseen(o.Config)}, err
 }
 
 func previewSubject(c *config.Config, p Preview) (tv.Subject, tv.Run, error) {
@@ -124,6 +130,17 @@ type keptState struct {
 	disabled map[string][]string // by user
 }
 
+// unseen says which servers' tools are known from the catalog's words alone.
+func (k *keptState) unseen(c *config.Config) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(c.Upstreams)) {
+		if len(reviewed(catalog.Server{Name: name}, k.pins)) == 0 {
+			out = append(out, fmt.Sprintf("upstream %q: no tool of it was pinned yet, so arguments are not checked against its schemas: start the gate, or run 'toolverdict tools pin', and check again", name))
+		}
+	}
+	return out
+}
+
 // databaseFile is the store's file in a data folder.
 const databaseFile = "toolverdict.db"
 
@@ -169,7 +186,7 @@ func offline(ctx context.Context, o Options) (*state, *keptState, error) {
 		in.Servers = append(in.Servers, s)
 	}
 	all := !slices.ContainsFunc(in.Servers, func(s catalog.Server) bool { return s.Local })
-	s, err := assemble(f, in, all)
+	s, err := assemble(f, in, nil, all)
 	return s, kept, err
 }
 
@@ -221,11 +238,12 @@ func CheckPolicy(ctx context.Context, o Options, paths []string) (PolicyReport, 
 		conf.Policies = paths
 	}
 	o.Config = &conf
-	s, _, err := offline(ctx, o)
+	s, kept, err := offline(ctx, o)
 	if err != nil {
 		return out, err
 	}
 	out.fill(s.Policy, &s.policyReport)
+	out.Warnings = append(out.Warnings, kept.unseen(o.Config)...)
 	return out, nil
 }
 

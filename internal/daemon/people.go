@@ -28,12 +28,16 @@ type secrets struct {
 	held   []string
 }
 
-// readSecrets collects every value that must never show.
-func readSecrets(c *config.Config, getenv func(string) (string, bool)) (*secrets, error) {
+// readSecrets collects every value that must never show, of all upstreams or of
+// one.
+func readSecrets(c *config.Config, only string, getenv func(string) (string, bool)) (*secrets, error) {
 	s := &secrets{getenv: getenv, dir: c.Dir()}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(c.Upstreams)) {
 		u := c.Upstreams[name]
+		if only != "" && name != only {
+			continue
+		}
 		for _, group := range []map[string]config.Secret{u.Set, u.Headers} {
 			for _, key := range slices.Sorted(maps.Keys(group)) {
 				ref := group[key]

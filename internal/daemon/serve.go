@@ -124,8 +124,6 @@ func within(patience time.Duration, do func(context.Context) error) error {
 func (d *Daemon) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, upstream string, readOnly bool) error {
 	subject, ok := d.people.Subject(d.Config.Stdio.Subject)
 	switch {
-	case d.Config.Stdio.Subject == "":
-		return d.Config.Problem("stdio: {subject: ID} is needed: it says who a client without a key is")
 	case !ok:
 		return d.Config.Problem("stdio.subject: there is no subject %q", d.Config.Stdio.Subject)
 	case d.mcp == nil:

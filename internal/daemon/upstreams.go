@@ -40,6 +40,9 @@ func (d *Daemon) newUpstreams(context.Context) error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(d.Config.Upstreams)) {
 		conf := d.Config.Upstreams[name]
+		if d.Only != "" && name != d.Only {
+			continue
+		}
 		backend, err := d.newBackend(name, conf)
 		if err != nil {
 			errs = append(errs, conf.Problem("upstream %q: %v", name, err))
