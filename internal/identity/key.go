@@ -39,8 +39,10 @@ var errKey = errors.New("not an API key: it has the form tv_ID_ and 49 character
 // Key is one API key. No way of formatting, logging or encoding it shows the
 // secret: only [Key.Reveal] does. The zero Key is nobody's.
 type Key struct {
-	id   string
-	text string
+	id string
+	// text is behind a pointer because fmt prints fields that are not exported
+	// without asking the type; of a pointer it prints the address.
+	text *string
 }
 
 // NewKey makes a key from a source of random bytes, which must be a
@@ -54,7 +56,8 @@ func NewKey(id string, random io.Reader) (Key, error) {
 		return Key{}, fmt.Errorf("make API key: read random bytes: %w", err)
 	}
 	body := keyPrefix + id + "_" + base64.RawURLEncoding.EncodeToString(secret)
-	return Key{id, body + checksum(body)}, nil
+	body += checksum(body)
+	return Key{id, &body}, nil
 }
 
 // ParseKey reads a key, strictly: one spelling is one key. The error never
@@ -72,7 +75,7 @@ func ParseKey(text string) (Key, error) {
 	if _, err := base64.RawURLEncoding.Strict().DecodeString(tail[:secretChars]); err != nil || text[len(body):] != checksum(body) {
 		return Key{}, errKey
 	}
-	return Key{id, text}, nil
+	return Key{id, &text}, nil
 }
 
 func isKeyID(id string) bool {
@@ -93,12 +96,17 @@ func checksum(body string) string {
 func (k Key) ID() string { return k.id }
 
 // Reveal returns the key as its owner sends it.
-func (k Key) Reveal() string { return k.text }
+func (k Key) Reveal() string {
+	if k.text == nil {
+		return ""
+	}
+	return *k.text
+}
 
 // Hash returns what is kept of the key: "ID:" and the SHA-256, in hex, of its
 // text. A fast hash is right here: there are 256 random bits to guess.
 func (k Key) Hash() string {
-	sum := sha256.Sum256([]byte(k.text))
+	sum := sha256.Sum256([]byte(k.Reveal()))
 	return k.id + ":" + hex.EncodeToString(sum[:])
 }
 
