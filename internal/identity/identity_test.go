@@ -53,7 +53,7 @@ func TestKeyForm(t *testing.T) {
 	if err != nil || fixed.Reveal() != "tv_k_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"+fixed.Reveal()[48:] || len(fixed.Reveal()) != 54 {
 		t.Errorf("%s %v", fixed.Reveal(), err)
 	}
-	if newKey(t, "a").Reveal() == newKey(t, "a").Reveal() {
+	if one, two := newKey(t, "a"), newKey(t, "a"); one.Reveal() == two.Reveal() {
 		t.Error("two keys are equal")
 	}
 	for _, id := range []string{"", "A", "a_b", "a-b", "ä", strings.Repeat("a", 33)} {
@@ -178,7 +178,7 @@ func TestAuthenticatesNobodyElse(t *testing.T) {
 			t.Errorf("%s: the error shows it: %v", name, err)
 		}
 	}
-	var none *identity.Set = set(t)
+	none := set(t)
 	if _, ok := none.Authenticate(text); ok {
 		t.Error("a set of nobody knows somebody")
 	}

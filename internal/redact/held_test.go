@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -88,7 +89,7 @@ func genSecret() *rapid.Generator[string] {
 func survives(text, secret string) bool {
 	candidates := []string{text, strings.Join(strings.Fields(text), "")}
 	for range 4 {
-		for _, c := range candidates[:len(candidates):len(candidates)] {
+		for _, c := range slices.Clip(candidates) {
 			if s, err := url.QueryUnescape(c); err == nil {
 				candidates = append(candidates, s)
 			}

@@ -40,7 +40,7 @@ func TestSharedCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() { _ = f.Close() })
 	r := newRedactor(t, redact.Config{MaxText: 2000})
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {

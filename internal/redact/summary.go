@@ -212,8 +212,8 @@ func (s *summary) child(e entry, v canon.Value, in scope) {
 			next.kind = kind
 		}
 	}
-	hidden := false
-	next.active, hidden = advance(in.active, e.name, e.member)
+	active, hidden := advance(in.active, e.name, e.member)
+	next.active = active
 	scalar := v.Kind() != canon.KindObject && v.Kind() != canon.KindArray
 	if hidden || scalar && len(next.active) > 0 {
 		s.quote(s.r.mark(kindSensitive, string(canon.Append(nil, v))))

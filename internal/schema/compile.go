@@ -128,8 +128,7 @@ const maxReason = 400
 // plain says in one printable line what the library found. It nests its
 // findings; only the innermost tell something.
 func plain(err error) string {
-	var load *jsonschema.LoadURLError
-	if errors.As(err, &load) {
+	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return fmt.Sprintf("it refers to %.100q, which is outside of it, and nothing is fetched: put the definition under $defs, or name a known $schema", load.URL)
 	}
 	s := strings.ReplaceAll(err.Error(), base, "")
@@ -140,7 +139,7 @@ func plain(err error) string {
 		return r
 	}, s)), " ")
 	var findings []string
-	for _, f := range strings.Split(s, " - at ") {
+	for f := range strings.SplitSeq(s, " - at ") {
 		if !strings.HasSuffix(f, "failed") && !strings.Contains(f, "is not valid against metaschema") {
 			findings = append(findings, f)
 		}

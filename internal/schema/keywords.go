@@ -25,17 +25,17 @@ const (
 // keywords are those of drafts 4 to 2020-12.
 func keywords() map[string]holds {
 	words := map[string]holds{"format": formatNames}
-	for _, w := range strings.Fields(`$schema $id id $ref $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor
+	for w := range strings.FieldsSeq(`$schema $id id $ref $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor
 		$vocabulary $comment type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength
 		pattern maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required dependentRequired
 		contentEncoding contentMediaType title description default deprecated readOnly writeOnly examples`) {
 		words[w] = data
 	}
-	for _, w := range strings.Fields(`allOf anyOf oneOf not if then else prefixItems items additionalItems contains
+	for w := range strings.FieldsSeq(`allOf anyOf oneOf not if then else prefixItems items additionalItems contains
 		additionalProperties propertyNames unevaluatedItems unevaluatedProperties contentSchema`) {
 		words[w] = oneSchema
 	}
-	for _, w := range strings.Fields("properties patternProperties $defs definitions dependentSchemas dependencies") {
+	for w := range strings.FieldsSeq("properties patternProperties $defs definitions dependentSchemas dependencies") {
 		words[w] = namedOnes
 	}
 	return words

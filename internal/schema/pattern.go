@@ -50,8 +50,7 @@ func compilePattern(source string) (*pattern, error) {
 
 // unsupported says what RE2 lacks. The library adds the place and the pattern.
 func unsupported(err error) error {
-	var e *syntax.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*syntax.Error](err); ok {
 		return fmt.Errorf("%s (look-around and back-references are not supported)", e.Code)
 	}
 	return errors.New("not a regular expression that can be checked in bounded time")
