@@ -34,16 +34,16 @@ type Config struct {
 // Store is the state in one file. It is safe for concurrent use, and several
 // processes may have the same file open.
 type Store struct {
-	dir, path, node string
-	now             func() time.Time
-	key             *audit.Signer
-	present         *presence.Presence
-	pool            *sql.DB   // readers
-	views           *sql.DB   // apart, so that looking at the log never holds up a call
-	anchor          *sql.Conn // keeps the write-ahead log open, so that nobody takes it away
-	read            *statements
-	writer          *writer
-	hint            *hint
+	dir     string
+	now     func() time.Time
+	key     *audit.Signer
+	present *presence.Presence
+	pool    *sql.DB   // readers
+	views   *sql.DB   // apart, so that looking at the log never holds up a call
+	anchor  *sql.Conn // keeps the write-ahead log open, so that nobody takes it away
+	read    *statements
+	writer  *writer
+	hint    *hint
 
 	reached func(point string) // for tests that stop the process at a point
 }
@@ -61,7 +61,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, fmt.Errorf("open store: %v", err)
 	}
 	c.Dir = dir
-	s := &Store{dir: dir, path: filepath.Join(dir, databaseFile), node: c.Node, now: c.Now, hint: newHint()}
+	s := &Store{dir: dir, now: c.Now, hint: newHint()}
 	if err := s.open(ctx, c); err != nil {
 		err = fmt.Errorf("open store: %w", s.explain(err))
 		return nil, errors.Join(err, s.release())
@@ -78,24 +78,25 @@ func (s *Store) open(ctx context.Context, c Config) error {
 		return err
 	}
 	defer lock.Close()
-	if err := prepareFile(s.path); err != nil {
+	path := filepath.Join(s.dir, databaseFile)
+	if err := prepareFile(path); err != nil {
 		return err
 	}
-	if s.present, err = presence.Appear(filepath.Join(s.dir, nodesDir), s.node); err != nil {
+	if s.present, err = presence.Appear(filepath.Join(s.dir, nodesDir), c.Node); err != nil {
 		return err
 	}
 	if err := s.present.Sweep(); err != nil {
 		return err
 	}
-	if s.pool, err = openPool(s.path, readers+1); err != nil { // one stays moored
+	if s.pool, err = openPool(path, readers+1); err != nil { // one stays moored
 		return err
 	}
-	if s.views, err = openPool(s.path, viewers); err != nil {
+	if s.views, err = openPool(path, viewers); err != nil {
 		return err
 	}
 	s.views.SetMaxIdleConns(0)
 	s.read = newStatements(s.pool)
-	w := newWriter(s)
+	w := newWriter(s, path)
 	if err := w.connect(ctx); err != nil {
 		return err
 	}

@@ -65,8 +65,8 @@ type writer struct {
 	health health
 }
 
-func newWriter(s *Store) *writer {
-	return &writer{s: s, queue: make(chan *request, queueLength), link: link{path: s.path}, over: make(chan struct{})}
+func newWriter(s *Store, path string) *writer {
+	return &writer{s: s, queue: make(chan *request, queueLength), link: link{path: path}, over: make(chan struct{})}
 }
 
 // Commit writes all changes or none. It returns once the disk holds them,
@@ -344,7 +344,7 @@ func (w *writer) prepare(ctx context.Context, c Config) error {
 	if err := w.s.moor(ctx); err != nil {
 		return err
 	}
-	if w.guard, err = watch(w.s.path); err != nil {
+	if w.guard, err = watch(w.path); err != nil {
 		return err
 	}
 	_, err = w.attempt(nil)
