@@ -51,12 +51,18 @@ func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// throughGate starts the HTTP front and gives the ways for a client to reach an upstream through
-// the gate. The stdio front gets a gate folder of its own, as it would have on a user's machine.
+// throughGate starts the HTTP front and gives the ways for a client to reach a command through the
+// gate: over HTTP, over stdio, and by wrapping the command where a client's settings have it. The
+// last two get gate folders of their own, as they would have on a user's machine.
 func throughGate(t *testing.T, g *rig.Gate, upstream string) map[string]mcp.Transport {
 	t.Helper()
 	alone := newGate(t, g.Spec())
+	bare := g.Spec()
+	command := bare.Upstreams[0].Command
+	bare.Upstreams = nil
+	wrap := newGate(t, bare)
 	return map[string]mcp.Transport{
+		"wrapped":     stdioTransport(wrap.WrapArgv(upstream, command), wrap.Env()),
 		"HTTP front":  httpTransport("http://"+serveGate(t, g)+rig.Endpoint(upstream), g.Key),
 		"stdio front": stdioTransport(alone.StdioArgv(upstream), alone.Env()),
 	}

@@ -141,7 +141,8 @@ func TestTheKeyStaysOutOfTheChildsEnvironment(t *testing.T) {
 		if strings.Contains(text(got), "TOOLVERDICT_E2E_KEY") || strings.Contains(text(got), g.Key) {
 			t.Errorf("%s: the upstream can read the gate's key", name)
 		}
-		if strings.Contains(text(got), "HOME") {
+		// A wrapped command gets what the gate's own client would have given it, as documented.
+		if name != "wrapped" && strings.Contains(text(got), "HOME") {
 			t.Errorf("%s: the upstream got a variable that is not on its list: %s", name, text(got))
 		}
 	}
@@ -189,6 +190,44 @@ func crowd(t *testing.T, url, key string, clients int) {
 				echoOnce(t, client, fmt.Sprintf("client %d call %d", c, n))
 			}
 			progressOnce(t, client)
+		})
+	}
+	wg.Wait()
+}
+
+// TestClientsOfOneProcessDoNotMix does the same in the stateless era, where all share one process.
+func TestClientsOfOneProcessDoNotMix(t *testing.T) {
+	t.Parallel()
+	const clients, calls, steps = 24, 10, 3
+	effects := filepath.Join(t.TempDir(), "effects")
+	g := newGate(t, rig.GateSpec{Policy: allowAll, Catalog: "tools:\n  \"*\": {safety: read-only, risk: low}\n", Upstreams: []rig.Upstream{
+		{Name: "echoes", Command: []string{own("sdk"), "-log", effects}, Shared: true},
+		{Name: "progress", Command: []string{bin("everything-server")}, Shared: true},
+	}})
+	addr := serveGate(t, g)
+	ask := func(upstream, tool, arguments string) (wire.Reply, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), exchangeTime)
+		defer cancel()
+		client := &wire.HTTP{URL: "http://" + addr + rig.Endpoint(upstream), Header: modernHeader()}
+		client.Header.Set("Authorization", "Bearer "+g.Key)
+		client.Header.Set("Mcp-Name", tool)
+		meta := strings.Replace(wire.ModernMeta, "{", `{"progressToken":"same",`, 1)
+		return client.Send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{%s,"name":"%s","arguments":%s}}`, meta, tool, arguments), nil)
+	}
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			for n := range calls {
+				message := fmt.Sprintf("client %d call %d", c, n)
+				reply, err := ask("echoes", "echo", `{"message":"`+message+`"}`)
+				if err != nil || !bytes.Contains(reply.Body, []byte(`"echo: `+message+`"`)) || !bytes.Contains(reply.Body, []byte(`"id":7`)) {
+					t.Errorf("%s: %v: %.300s", message, err, reply.Body)
+				}
+			}
+			reply, err := ask("progress", "test_tool_with_progress", "{}")
+			if got := bytes.Count(reply.Body, []byte(`"progressToken":"same"`)); err != nil || got != steps {
+				t.Errorf("client %d: %d progress notifications, want %d: %v: %.600s", c, got, steps, err, reply.Body)
+			}
 		})
 	}
 	wg.Wait()

@@ -174,7 +174,7 @@ func TestPublishedServers(t *testing.T) {
 			session := connect(t, stdioTransport(server.command(dir), nil))
 			want := transcript(t, session, server.allowed, dir)
 			names := toolNames(t, session)
-			for _, front := range []string{"HTTP front", "stdio front"} {
+			for _, front := range []string{"HTTP front", "stdio front", "wrapped"} {
 				t.Run(front, func(t *testing.T) {
 					t.Parallel()
 					dir := serverDir(t)

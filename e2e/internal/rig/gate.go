@@ -25,6 +25,7 @@ type Upstream struct {
 	Command []string
 	Env     []string // names let through from the gate's environment
 	URL     string
+	Shared  bool // one process for all callers of the stateless era
 }
 
 // GateSpec says how to configure a gate.
@@ -68,7 +69,9 @@ func (g *Gate) config() string {
 	if g.spec.Catalog != "" {
 		b.WriteString("catalogs: [catalog.yaml]\n")
 	}
-	b.WriteString("upstreams:\n")
+	if len(g.spec.Upstreams) > 0 {
+		b.WriteString("upstreams:\n")
+	}
 	for _, u := range g.spec.Upstreams {
 		fmt.Fprintf(&b, "  %s:\n    pin: first-sight\n", u.Name)
 		if u.URL != "" {
@@ -76,6 +79,9 @@ func (g *Gate) config() string {
 			continue
 		}
 		fmt.Fprintf(&b, "    command: %s\n", flow(u.Command))
+		if u.Shared {
+			b.WriteString("    shared: true\n")
+		}
 		if len(u.Env) > 0 {
 			fmt.Fprintf(&b, "    env: %s\n", flow(u.Env))
 		}
@@ -131,6 +137,12 @@ func (g *Gate) Serve(ctx context.Context) (*Proc, string, error) {
 
 // Endpoint is the path of an upstream's MCP endpoint.
 func Endpoint(upstream string) string { return "/mcp/" + upstream }
+
+// WrapArgv is the command that stands in front of any server's command, which the configuration
+// need not know. It needs [Gate.Env].
+func (g *Gate) WrapArgv(upstream string, command []string) []string {
+	return append(append(g.StdioArgv(upstream), "--"), command...)
+}
 
 // StdioArgv is the command that serves one upstream over standard input and output. It needs
 // [Gate.Env].
