@@ -291,6 +291,7 @@ func (b *assembly) methods(s *Server) {
 	}
 	for _, m := range list {
 		def := m.definition(s.Name)
+		def.Timeout = s.Timeout
 		over, err := b.find(def.Name)
 		var tool *toolverdict.Tool
 		if err == nil {

@@ -127,6 +127,24 @@ tools:
 	}
 }
 
+// The overlay's timeout wins over the server's, which wins over none.
+func TestTimeouts(t *testing.T) {
+	t.Parallel()
+	cat, _ := build(t, catalog.Input{
+		Servers: []catalog.Server{{
+			Name: "s", Announced: []json.RawMessage{json.RawMessage(`{"name":"a"}`), json.RawMessage(`{"name":"b"}`)},
+			Pinning: catalog.PinFirstSight, Timeout: 7 * time.Second,
+		}},
+		Overlays: []*catalog.Overlay{overlay(t, "tools:\n  s/a: {timeout: 2s}\n  s/b: {risk: high}\n")},
+	})
+	if got := mustTool(t, cat, "s/a").Timeout(time.Minute); got != 2*time.Second {
+		t.Errorf("with an overlay's timeout: %v", got)
+	}
+	if got := mustTool(t, cat, "s/b").Timeout(time.Minute); got != 7*time.Second {
+		t.Errorf("with the server's timeout: %v", got)
+	}
+}
+
 // A field that the overlay leaves out keeps its pessimistic value, or that of a
 // trusted server.
 func TestOverlayFieldByField(t *testing.T) {
@@ -348,6 +366,23 @@ tools:
 	}
 	if len(r.Taken) != 0 {
 		t.Errorf("pins of local tools: %v", r.Taken)
+	}
+}
+
+// A server's timeout holds for its tools and methods, unless the overlay names
+// one.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	c, _ := build(t, catalog.Input{
+		Servers:  []catalog.Server{{Name: "s", Announced: named(t, "a", "b", "c"), Pinning: catalog.PinFirstSight, Timeout: 5 * time.Second}},
+		Overlays: []*catalog.Overlay{overlay(t, "tools: {s/a: {timeout: 9s}, s/b: {groups: [g]}}")},
+	})
+	for name, want := range map[string]time.Duration{
+		"s/a": 9 * time.Second, "s/b": 5 * time.Second, "s/c": 5 * time.Second, "s/@resources/read": 5 * time.Second,
+	} {
+		if got := mustTool(t, c, name).Timeout(time.Minute); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
 	}
 }
 

@@ -20,7 +20,8 @@ type Server struct {
 	Announced        []json.RawMessage // the tools of tools/list, each as its raw JSON object
 	TrustAnnotations bool              // its hints may loosen what no overlay says
 	Pinning          Pinning
-	Methods          []string // methods beyond MCP's own that the operator lets through
+	Timeout          time.Duration // of its tools where no overlay says; 0 means the gate's own
+	Methods          []string      // methods beyond MCP's own that the operator lets through
 
 	// Local says that the host runs the tools itself: those that an overlay
 	// names exactly exist, and nothing is pinned.

@@ -27,7 +27,7 @@ func fromServer(server Server, a *announced) toolverdict.Definition {
 		Title: a.text("title"), Description: a.text("description"),
 		InputSchema: a.json("inputSchema"), OutputSchema: a.json("outputSchema"), Annotations: a.json("annotations"),
 		Safety: toolverdict.Destructive, Risk: toolverdict.HighRisk,
-		Confirmation: toolverdict.ConfirmByRisk, Execution: toolverdict.Parallel,
+		Confirmation: toolverdict.ConfirmByRisk, Execution: toolverdict.Parallel, Timeout: server.Timeout,
 	}
 	if def.Title == "" {
 		def.Title = a.text("annotations", "title")
@@ -74,7 +74,10 @@ func overlaid(def toolverdict.Definition, t *toolConfig) toolverdict.Definition 
 		}
 		def.Groups, def.Roles, def.Sensitive = slices.Clone(t.groups), maps.Clone(t.roles), slices.Clone(t.sensitive)
 		def.Idempotency = toolverdict.Idempotency{Key: slices.Clone(t.idempotency.Key), Window: t.idempotency.Window}
-		def.Timeout, def.Guidance = t.timeout, maps.Clone(t.guidance)
+		def.Guidance = maps.Clone(t.guidance)
+		if t.timeout > 0 {
+			def.Timeout = t.timeout
+		}
 	}
 	if def.Permission == "" && def.Risk != toolverdict.LowRisk {
 		def.Permission = "tool:" + def.Name
