@@ -165,6 +165,21 @@ func TestCredentialsStayHere(t *testing.T) {
 	}
 }
 
+// TestSecretsInPassing holds that what comes before an answer is redacted too.
+func TestSecretsInPassing(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(says(200, "text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":\"upstream-secret\"}}\n\n"+
+		"data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"))
+	t.Cleanup(server.Close)
+	r := newRig(t, server.URL, setup{tools: echoTool(), held: []string{"upstream-secret"}})
+	for _, message := range []string{ping, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`} {
+		_, h, body := r.post(aliceKey, message, nil)
+		if strings.Contains(body, "upstream-secret") || len(messages(h, body)) != 2 {
+			t.Errorf("got %s", body)
+		}
+	}
+}
+
 func mcpwireValid(body string) bool {
 	_, err := mcpwire.ParseServer([]byte(body))
 	return err == nil

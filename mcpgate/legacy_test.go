@@ -351,6 +351,10 @@ func TestCancel(t *testing.T) {
 			if !strings.Contains(answer, "OUTCOME_UNKNOWN") {
 				t.Errorf("got %s", answer)
 			}
+			outcome := r.store.await(func(rec toolverdict.Record) bool { return rec.Kind == toolverdict.RecordOutcome })
+			if !strings.Contains(outcome.Detail, "took the call back") {
+				t.Errorf("recorded %q", outcome.Detail)
+			}
 			if got := <-cancelled; got != cancel {
 				t.Errorf("the upstream was told %s", got)
 			}
@@ -362,20 +366,33 @@ func TestCancel(t *testing.T) {
 // nothing, so that the outcome is known; in the modern one a cancellation.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
-	for name, message := range map[string]string{"legacy": wipeCall, "modern": modern(1, "wipe", `{}`, with, "")} {
+	for name, message := range map[string]string{"legacy": wipeCall, "legacy stream": wipeCall, "modern": modern(1, "wipe", `{}`, with, "")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			begun, release := make(chan struct{}), make(chan struct{})
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				m := received(r)
+				answer := mcpwire.ResultResponse(m.ID(), []byte(`{"content":[]}`))
+				w.Header().Set("Content-Type", "application/json")
+				if name == "legacy stream" {
+					w.Header().Set("Content-Type", "text/event-stream")
+					_ = http.NewResponseController(w).Flush()
+				}
 				close(begun)
 				select {
 				case <-release:
 				case <-r.Context().Done():
 					return
 				}
-				w.Header().Set("Content-Type", "application/json")
-				_, _ = w.Write(mcpwire.ResultResponse(m.ID(), []byte(`{"content":[]}`)))
+				if name == "legacy stream" {
+					// More than the gate can write without noticing that nobody reads.
+					note := mcpwire.AppendEvent(nil, mcpwire.Event{Data: []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"` + strings.Repeat("x", 1<<20) + `"}}`)})
+					for range 16 {
+						_, _ = w.Write(note)
+					}
+					answer = mcpwire.AppendEvent(nil, mcpwire.Event{Data: answer})
+				}
+				_, _ = w.Write(answer)
 			}))
 			t.Cleanup(server.Close)
 			r := newRig(t, server.URL, setup{tools: []string{`{"name":"wipe","inputSchema":{"type":"object"}}`}, overlay: wipeOverlay})
@@ -397,7 +414,7 @@ func TestClientLeaves(t *testing.T) {
 			cancel()
 			<-gone
 			want := toolverdict.ClaimUnknown
-			if name == "legacy" {
+			if name != "modern" {
 				close(release)
 				want = toolverdict.ClaimSucceeded
 			}
