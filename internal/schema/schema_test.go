@@ -79,6 +79,49 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// Patterns are written in the dialect of ECMAScript, as far as RE2 can follow.
+func TestPatterns(t *testing.T) {
+	t.Parallel()
+	for pattern, c := range map[string]struct{ good, bad string }{
+		`^\\u0041\\u{1F600}$`: {`A\ud83d\ude00`, `u0041`},
+		`^\\cJ$`:              {`\n`, `cJ`},
+		`^[^]$`:               {`\n`, ``},
+		`^\\d\\w\\/\\-$`:      {`1a/-`, `aa/-`},
+		`^\\p{L}+$`:           {`é查`, `1`},
+		`b`:                   {`abc`, `ac`},
+		`^(?<year>[0-9]{4})$`: {`2026`, `26`},
+		`^\\\\u$`:             {`\\u`, `u`},
+	} {
+		s := compile(t, `{"properties":{"a":{"pattern":"`+pattern+`"}}}`)
+		if errs := s.Validate(parse(t, `{"a":"`+c.good+`"}`)); errs != nil {
+			t.Errorf("%s refuses %s: %v", pattern, c.good, errs)
+		}
+		if errs := s.Validate(parse(t, `{"a":"`+c.bad+`"}`)); len(errs) != 1 {
+			t.Errorf("%s accepts %s", pattern, c.bad)
+		}
+	}
+	long := strings.Repeat("a?", 60)
+	errs := compile(t, `{"properties":{"a":{"pattern":"^`+long+`$"}}}`).Validate(parse(t, `{"a":"b"}`))
+	if diff := cmp.Diff([]string{"/a: does not match the pattern that the schema asks for"}, lines(errs)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Names are repeated in errors only as far as they are fit to read.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("n", 500)
+	errs := compile(t, `{"properties":{"x":{}},"additionalProperties":false,"dependentRequired":{"x":["y"]}}`).Validate(parse(t, `{"x":1,"`+long+`":1}`))
+	want := []string{"/" + long[:120] + "…: is not a known field", `/y: is required when "x" is given`}
+	if diff := cmp.Diff(want, lines(errs)); diff != "" {
+		t.Error(diff)
+	}
+	errs = compile(t, `{"dependentRequired":{"`+long+`":["y"]}}`).Validate(parse(t, `{"`+long+`":1}`))
+	if len(errs) != 1 || len(errs[0].Message) > 150 {
+		t.Errorf("%v", errs)
+	}
+}
+
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	s, err := schema.Compile([]byte(`{"properties":{"a":{"format":"email"},"b":{"x-note":1}}}`), schema.Options{Strict: true})
