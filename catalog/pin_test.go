@@ -199,13 +199,29 @@ func TestDamagedPin(t *testing.T) {
 		"other hash":       {Tool: "s/send", Hash: evil.Hash, Definition: good.Definition},
 		"empty":            {Tool: "s/send"},
 		"only the hash":    {Tool: "s/send", Hash: good.Hash},
-		"not canonical":    {Tool: "s/send", Hash: good.Hash, Definition: append([]byte(" "), good.Definition...)},
+		"repeated member":  {Tool: "s/send", Hash: good.Hash, Definition: append([]byte(`{"name":"x",`), good.Definition[1:]...)},
 	} {
 		c, r := build(t, catalog.Input{Servers: []catalog.Server{server(catalog.PinFirstSight, reviewed)}, Pins: []catalog.Pin{p}})
 		if _, ok := c.Tool("s/send"); ok || r.Tools[0].State != catalog.Changed || !strings.Contains(r.Tools[0].Reason, "damaged") {
 			t.Errorf("%s: %+v", name, r.Tools[0])
 		}
 	}
+}
+
+// Encoders spell JSON in their own ways; a pin survives them.
+func TestPinSurvivesEncoding(t *testing.T) {
+	t.Parallel()
+	odd := strings.Replace(reviewed, "a message", "<b>&\\u2028 a message", 1)
+	b, err := json.MarshalIndent(pinned(t, odd), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pins []catalog.Pin
+	if err := json.Unmarshal(b, &pins); err != nil {
+		t.Fatal(err)
+	}
+	c, _ := build(t, catalog.Input{Servers: []catalog.Server{server("", odd)}, Pins: pins})
+	mustTool(t, c, "s/send")
 }
 
 func TestAccept(t *testing.T) {
