@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -157,7 +158,7 @@ func (a *app) record(r *audit.Numbered) error {
 		enc.SetEscapeHTML(false)
 		return enc.Encode(r)
 	}
-	text := fmt.Sprintf("%d %s %s", r.Seq, r.At.Local().Format("2006-01-02 15:04:05.000"), r.Kind)
+	words := []string{strconv.FormatInt(r.Seq, 10), r.At.Local().Format("2006-01-02 15:04:05.000"), string(r.Kind)}
 	for _, part := range []struct{ name, value string }{
 		{"", r.Verdict}, {"", string(r.Code)}, {"", r.Tool}, {"", string(r.Arguments)}, {"rule", r.Rule}, {"by", r.Subject},
 		{"for", r.User}, {"door", string(r.Door)}, {"call", r.CallID}, {"approval", r.Approval},
@@ -166,12 +167,12 @@ func (a *app) record(r *audit.Numbered) error {
 		switch {
 		case part.value == "":
 		case part.name == "":
-			text += " " + line(part.value)
+			words = append(words, line(part.value))
 		default:
-			text += " " + part.name + "=" + line(part.value)
+			words = append(words, part.name+"="+line(part.value))
 		}
 	}
-	_, err := fmt.Fprintln(a.stdout, text)
+	_, err := fmt.Fprintln(a.stdout, strings.Join(words, " "))
 	return err
 }
 

@@ -73,11 +73,10 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 	if err != nil {
 		return usage("listen: %v: choose another address with --listen", err)
 	}
-	defer l.Close()
 	at := "http://" + l.Addr().String()
 	d, err := a.open(ctx, daemon.Options{Config: conf, BaseURL: at, Log: log})
 	if err != nil {
-		return err
+		return errors.Join(err, l.Close())
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	if err := daemon.WriteServed(conf.Data, daemon.Served{URL: at, Config: absolute(conf.File), PID: os.Getpid()}); err != nil {
@@ -96,8 +95,7 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 	if err := d.Serve(ctx, l); err != nil {
 		return err
 	}
-	var exit *exitError
-	if errors.As(context.Cause(ctx), &exit) {
+	if exit, ok := errors.AsType[*exitError](context.Cause(ctx)); ok {
 		return exit
 	}
 	return nil

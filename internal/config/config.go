@@ -22,9 +22,9 @@ type Config struct {
 	Env       map[string]string    `yaml:"env" json:"env,omitempty" jsonschema:"description=Host facts that rules read as env.NAME."`
 	Upstreams map[string]*Upstream `yaml:"upstreams" json:"upstreams,omitempty" jsonschema:"description=MCP servers behind the gate by name."`
 	Subjects  []Subject            `yaml:"subjects" json:"subjects,omitempty" jsonschema:"description=Who may call or approve."`
-	Stdio     Stdio                `yaml:"stdio" json:"stdio,omitempty" jsonschema:"description=The caller of the stdio front."`
-	Approvals Approvals            `yaml:"approvals" json:"approvals,omitempty" jsonschema:"description=How people are asked."`
-	Limits    Limits               `yaml:"limits" json:"limits,omitempty" jsonschema:"description=Bounds on what a call may hold."`
+	Stdio     Stdio                `yaml:"stdio" json:"stdio,omitzero" jsonschema:"description=The caller of the stdio front."`
+	Approvals Approvals            `yaml:"approvals" json:"approvals,omitzero" jsonschema:"description=How people are asked."`
+	Limits    Limits               `yaml:"limits" json:"limits,omitzero" jsonschema:"description=Bounds on what a call may hold."`
 	Try       string               `yaml:"try" json:"try,omitempty" jsonschema:"description=Commands to try, which serve prints when it starts."`
 	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`
 }
@@ -64,7 +64,7 @@ type Subject struct {
 type Key struct {
 	strictyaml.Placed
 	Hash    string `yaml:"hash" json:"hash,omitempty" jsonschema:"description=What 'toolverdict keys new' printed."`
-	From    Secret `yaml:"from" json:"from,omitempty" jsonschema:"description=Reference to the key itself: env:NAME or file:PATH."`
+	From    Secret `yaml:"from" json:"from,omitzero" jsonschema:"description=Reference to the key itself: env:NAME or file:PATH."`
 	Example bool   `yaml:"example" json:"example,omitempty" jsonschema:"description=Make a key at first start and keep it in DATA/keys/ID (0600). For examples on one machine."`
 }
 

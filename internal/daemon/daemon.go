@@ -145,11 +145,11 @@ func (d *Daemon) newGate(context.Context) (err error) {
 	for _, u := range d.upstreams {
 		router[u.name] = u.peer
 	}
-	d.gate, err = tv.New(tv.Config{
+	d.gate, err = tv.New(d.drill(tv.Config{
 		Snapshots: &d.now, Choices: d.store, Confirmations: d.desk, Store: d.store, Executor: router,
 		Redactor: d.redactor, Now: d.Now, NewID: newID, Node: d.node,
 		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout,
-	})
+	}))
 	return err
 }
 

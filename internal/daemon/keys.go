@@ -56,7 +56,7 @@ func makeKey(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make key: %w", err)
 	}
-	defer os.Remove(tmp.Name())
+	defer func() { _ = os.Remove(tmp.Name()) }() // it has its other name by then
 	_, err = tmp.Write(b)
 	err = errors.Join(err, tmp.Chmod(0o600), tmp.Sync(), tmp.Close())
 	if err != nil {
@@ -71,11 +71,9 @@ func makeKey(path string) ([]byte, error) {
 	return b, nil
 }
 
-var idEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
-
 // newID makes an unguessable id of 26 lower-case letters and digits.
 func newID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
-	return strings.ToLower(idEncoding.EncodeToString(b[:]))
+	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
 }

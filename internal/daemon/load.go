@@ -252,6 +252,7 @@ func (d *Daemon) tell(before, after *state) {
 func (u *upstream) server(announced []json.RawMessage) catalog.Server {
 	s := catalog.Server{
 		Name: u.name, Announced: announced, TrustAnnotations: u.conf.TrustAnnotations, Pinning: catalog.PinManually,
+		Timeout: u.conf.Timeout,
 	}
 	if u.conf.Pin == "first-sight" {
 		s.Pinning = catalog.PinFirstSight
