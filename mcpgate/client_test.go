@@ -130,12 +130,16 @@ func TestOfficialClient(t *testing.T) {
 				t.Run(fmt.Sprintf("%s %s json=%v", front, version, json), func(t *testing.T) {
 					t.Parallel()
 					url := sdkUpstream(t, &mcp.StreamableHTTPOptions{Stateless: version >= "2026-07-28", JSONResponse: json})
-					r := newRig(t, url, setup{policy: verdicts(map[string]toolverdict.Verdict{"up/wipe": toolverdict.Deny})})
+					r := newRig(t, url, setup{policy: verdicts(denies("up/wipe"))})
 					driveClient(t, r, front, version)
 				})
 			}
 		}
 	}
+}
+
+func denies(tool string) map[string]toolverdict.Verdict {
+	return map[string]toolverdict.Verdict{tool: toolverdict.Deny}
 }
 
 func driveClient(t *testing.T, r *rig, front, version string) {

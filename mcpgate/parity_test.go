@@ -18,11 +18,9 @@ import (
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
 
-// pair is a front and the way an upstream answers.
-type pair struct {
-	front  string
-	stream bool
-}
+// pair is a front and a kind of upstream: HTTP that answers with JSON or with a
+// stream, or a process.
+type pair struct{ front, up string }
 
 // heard is what one message led to.
 type heard struct {
@@ -35,19 +33,21 @@ type heard struct {
 type lane struct {
 	*rig
 
-	up  *fake
-	say func(string, int) []string
+	up   *fake
+	file string // log of a process
+	say  func(string, int) []string
 }
 
 func newLane(t *testing.T, p pair) *lane {
 	t.Helper()
-	up := &fake{answer: func(w http.ResponseWriter, _ *http.Request, m *mcpwire.Message) {
+	l := &lane{file: logFile(t)}
+	l.up = &fake{answer: func(w http.ResponseWriter, _ *http.Request, m *mcpwire.Message) {
 		if m.Kind() != mcpwire.Request {
 			w.WriteHeader(http.StatusAccepted)
 			return
 		}
-		answer := mcpwire.ResultResponse(m.ID(), []byte(`{"content":[{"type":"text","text":"`+m.Method()+`"}],"z":-0.0}`))
-		if p.stream {
+		answer := mcpwire.ResultResponse(m.ID(), []byte(resultFor(m.Method())))
+		if p.up == "stream" {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = w.Write(mcpwire.AppendEvent(nil, mcpwire.Event{Data: answer}))
 			return
@@ -55,28 +55,55 @@ func newLane(t *testing.T, p pair) *lane {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(answer)
 	}}
-	server := httptest.NewServer(up)
-	t.Cleanup(server.Close)
-	special := map[string]toolverdict.Verdict{
+	s := setup{policy: verdicts(map[string]toolverdict.Verdict{
 		"up/deny": toolverdict.Deny, "up/ask": toolverdict.Ask, "up/@prompts/get": toolverdict.Deny, "up/@resources/read": toolverdict.Ask,
-	}
-	tools := []string{`{"name":"allow","inputSchema":{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string"}}}}`}
+	})}
+	s.tools = []string{`{"name":"allow","inputSchema":{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string"}}}}`}
 	for _, name := range []string{"deny", "ask"} {
-		tools = append(tools, `{"name":"`+name+`","inputSchema":{"type":"object"}}`)
+		s.tools = append(s.tools, `{"name":"`+name+`","inputSchema":{"type":"object"}}`)
 	}
-	r := newRig(t, server.URL, setup{tools: tools, policy: verdicts(special)})
-	return &lane{rig: r, up: up, say: r.speaker(p.front)}
+	server := httptest.NewServer(l.up)
+	t.Cleanup(server.Close)
+	if p.up == "process" {
+		s.backend = child(t, "logger", l.file)
+	}
+	l.rig = newRig(t, server.URL, s)
+	l.say = l.speaker(p.front)
+	l.say(initialize, 1)
+	l.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, 0)
+	return l
+}
+
+// forwarded returns what the upstream has received.
+func (l *lane) forwarded(t *testing.T, sent string) []string {
+	t.Helper()
+	if calls := l.up.calls(); len(calls) > 0 {
+		var out []string
+		for _, c := range calls {
+			if m, err := mcpwire.ParseServer([]byte(c)); err != nil || !handshake(m.Method()) {
+				out = append(out, c)
+			}
+		}
+		return out
+	}
+	return logged(t, l.file, 0, sent)
 }
 
 func (l *lane) hear(message string) heard {
-	forwarded, recorded := len(l.up.calls()), len(l.store.all())
+	l.t.Helper()
+	forwarded, recorded := len(l.forwarded(l.t, "")), len(l.store.all())
 	want := 1
 	if m, err := mcpwire.ParseServer([]byte(message)); err == nil && m.Kind() != mcpwire.Request {
 		want = 0
 	}
 	h := heard{answer: strings.Join(l.say(message, want), "\n")}
-	for _, got := range l.up.calls()[forwarded:] {
-		h.forwarded = append(h.forwarded, got)
+	if want == 0 {
+		l.say(`{"jsonrpc":"2.0","id":"sync","method":"ping"}`, 1) // what came before it has arrived
+	}
+	for _, got := range l.forwarded(l.t, message)[forwarded:] {
+		if !strings.Contains(got, `"method":"ping"}`) {
+			h.forwarded = append(h.forwarded, got)
+		}
 	}
 	for _, rec := range l.store.all()[recorded:] {
 		h.verdicts = append(h.verdicts, fmt.Sprint(rec.Kind, rec.Tool, rec.Verdict, rec.Code, rec.Claim))
@@ -93,7 +120,7 @@ func (l *lane) hear(message string) heard {
 // to the same verdict, forwards the same bytes and gives the same answer.
 func TestParity(t *testing.T) {
 	t.Parallel()
-	pairs := []pair{{"http", false}, {"http", true}, {"stdio", false}, {"stdio", true}}
+	pairs := []pair{{"http", "json"}, {"http", "stream"}, {"http", "process"}, {"stdio", "json"}, {"stdio", "stream"}, {"stdio", "process"}}
 	lanes := make([]*lane, len(pairs))
 	for i, p := range pairs {
 		lanes[i] = newLane(t, p)
@@ -136,7 +163,8 @@ func drawMessage(t *rapid.T, id int) string {
 		`{}`, `{"n":1}`, `{"n": 1.0 }`, `{"n":"x"}`, `{"N":1}`, `{"s":"\u0041","n":12345678901234567890}`, `null`, `"{\"n\":2}"`,
 		`[]`, `{"a":{"b":[1,2,{"c":null}]}}`, `{"n":1,"n":2}`, `{"s":"é"}`, `"x"`, `{"s":"` + strings.Repeat("y", 2000) + `"}`,
 	}).Draw(t, "arguments")
-	meta := rapid.SampledFrom([]string{``, `,"_meta":{"progressToken":"p"}`, `,"_meta":{"x":[1]}`, `,"_META":{}`, `,"future":{"k":1.50}`}).Draw(t, "meta")
+	meta := rapid.SampledFrom([]string{``, `,"_meta":{"progressToken":"p"}`, `,"_meta":{"x":[1]}`, `,"_META":{}`, `,"future":{"k":1.50}`,
+		`,"_meta":{"` + mcpwire.MetaVersion + `":"2026-07-28","` + mcpwire.MetaCapabilities + `":{"elicitation":{}}}`}).Draw(t, "meta")
 	rid := rapid.SampledFrom([]string{fmt.Sprint(id), fmt.Sprintf(`"r%d"`, id), `"\u0072x"`}).Draw(t, "id")
 	switch rapid.IntRange(0, 9).Draw(t, "kind") {
 	case 0:

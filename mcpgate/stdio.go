@@ -148,8 +148,9 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	}
 }
 
-// take handles one message. Notifications and answers keep their order; requests
-// run side by side.
+// take handles one message. Requests run side by side. Notifications and answers
+// keep their order, and nothing overtakes initialize, so that a client may send
+// the next messages without waiting for its answer.
 func (s *stdioConn) take(ctx, listening context.Context, line []byte) {
 	m, err := mcpwire.ParseClient(line, s.limits())
 	if err != nil {
@@ -157,7 +158,7 @@ func (s *stdioConn) take(ctx, listening context.Context, line []byte) {
 		return
 	}
 	out := &stdioOutlet{conn: s, request: m}
-	if m.Kind() != mcpwire.Request {
+	if m.Kind() != mcpwire.Request || m.Method() == "initialize" {
 		s.up.engine.Handle(ctx, s.caller(m), m, out)
 		if m.Method() == "notifications/initialized" {
 			s.tasks.Go(func() { s.listen(listening) })

@@ -242,8 +242,12 @@ func blank(want, got any) any {
 // returns what comes back.
 func (r *rig) speaker(front string) func(message string, want int) []string {
 	if front == "http" {
+		session := ""
 		return func(message string, _ int) []string {
 			h := map[string]string{}
+			if session != "" {
+				h[mcpwire.HeaderSession] = session
+			}
 			if m, err := mcpwire.ParseClient([]byte(message), canon.Limits{MaxDepth: 96}); err == nil {
 				made := http.Header{}
 				mcpwire.SetHeaders(made, m, nil)
@@ -252,6 +256,9 @@ func (r *rig) speaker(front string) func(message string, want int) []string {
 				}
 			}
 			_, header, body := r.post(aliceKey, message, h)
+			if id := header.Get(mcpwire.HeaderSession); id != "" {
+				session = id
+			}
 			return messages(header, body)
 		}
 	}
