@@ -286,3 +286,38 @@ func TestPausedCallGoesOnUnderItsApproval(t *testing.T) {
 	r.want(r.do(next), tv.ConfirmationInvalid)
 	r.wantRuns(2)
 }
+
+func TestMissingBusinessKeyIsNotAnyKey(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, gatetest.Always(tv.Allow), []*tv.Tool{gatetest.Tool("pay", func(d *tv.Definition) {
+		d.Safety, d.Idempotency.Key = tv.Destructive, []string{"/id"}
+	})}, nil)
+	r.want(r.do(call("pay", `{"to":"a"}`)), "")
+	other := r.do(call("pay", `{"to":"b"}`))
+	r.want(other, "")
+	if other.Replayed {
+		t.Error("two calls without the key were taken for one")
+	}
+	r.wantRuns(2)
+	if again := r.do(call("pay", `{"to":"b"}`)); !again.Replayed {
+		t.Error("the very same call ran twice")
+	}
+}
+
+func TestBusinessKeyWithOtherArgumentsIsRefused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, gatetest.Always(tv.Allow), []*tv.Tool{gatetest.Tool("pay", func(d *tv.Definition) {
+		d.Safety, d.Idempotency.Key = tv.Destructive, []string{"/id"}
+	})}, nil)
+	r.want(r.do(call("pay", `{"id":"A1","amount":1}`)), "")
+	r.want(r.do(call("pay", `{"id":"A1","amount":2}`)), tv.InvalidInput)
+	r.clock.Pass(16 * time.Minute)
+	r.want(r.do(call("pay", `{"id":"A1","amount":2}`)), "")
+	r.wantRuns(2)
+	mine, yours := call("pay", `{"id":"A9"}`), call("pay", `{"id":"A9"}`)
+	yours.Subject = other
+	r.want(r.do(mine), "")
+	if got := r.do(yours); got.Replayed {
+		t.Error("another caller was given the stored result")
+	}
+}

@@ -135,7 +135,10 @@ func (g *Gate) ledgerKey(c *claimed) string {
 	case len(def.Idempotency.Key) > 0:
 		values := make([]canon.Value, len(def.Idempotency.Key))
 		for i, ptr := range def.Idempotency.Key {
-			values[i], _ = c.call.Arguments.Pointer(ptr)
+			var given bool
+			if values[i], given = c.call.Arguments.Pointer(ptr); !given {
+				return "digest:" + c.digest // part of the key is missing: only the very same call is the same act
+			}
 		}
 		return hashKey("business", c.call.Subject, c.tool.Name(), canon.Append(nil, canon.Array(values...)))
 	case p.IdempotencyKey != "":
