@@ -44,10 +44,10 @@ func (c *checker) complain(r *rule, at syntax.Pos, hint, format string, args ...
 	c.problem(at, hint, format, args...)
 }
 
-// names reports whether the rule names each of its tools in full, so that tools
-// found later cannot come under it.
+// names reports whether the rule names each of its tools, so that others found
+// later are not what it was written for.
 func (r *rule) names() bool {
-	return !slices.ContainsFunc(r.patterns, func(p pattern) bool { return p.Kind != syntax.ByName || p.Glob || !p.Full })
+	return !slices.ContainsFunc(r.patterns, func(p pattern) bool { return p.Kind != syntax.ByName || p.Glob })
 }
 
 func (c *checker) check() {
@@ -268,7 +268,7 @@ func (c *ruleChecker) missing(f syntax.Field, found []place, positive bool) {
 	case len(lacking) > 0 && len(lacking) == len(found):
 		c.complain(c.rule, f.Pos, nameHint(f, first.near), "no tool of this rule has %s: in %s, %s", f.Text, first.tool.name, first.why)
 	case len(lacking) > 0 && c.strict() && !c.guarded[f.Text]:
-		c.warn(f.Pos, "name only the tools that have it, or add exists: true", "%s has no %s: what is missing counts towards the stricter side there", listed(lacking), f.Text)
+		c.warn(f.Pos, "name only the tools that have it, or add exists: true", "%s is missing in %s: what is missing counts towards the stricter side there", f.Text, listed(lacking))
 	case c.strict() && positive && !c.guarded[f.Text] && slices.ContainsFunc(found, func(p place) bool { return p.declared && p.optional }):
 		c.warn(f.Pos, "add exists: true beside it if a call without it is meant to pass", "%s is optional: rule %q also matches where it is left out", f.Text, c.rule.id)
 	}
@@ -316,7 +316,7 @@ func (c *ruleChecker) types(t *syntax.Test, found []place, positive bool) {
 	for at, list := range wrong {
 		m := list[0]
 		if len(list) == known {
-			c.complain(c.rule, at, m.hint, "%s is %s in %s, and %s", t.Field.Text, describe(m.field), m.tool.name, m.what)
+			c.problem(at, m.hint, "%s is %s in %s, and %s", t.Field.Text, describe(m.field), m.tool.name, m.what)
 			continue
 		}
 		c.warn(at, m.hint, "%s is %s in %s, and %s", t.Field.Text, describe(m.field), m.tool.name, m.what)

@@ -27,16 +27,16 @@ func (exampleTool) Validate(toolverdict.Value) []toolverdict.FieldError { return
 
 // runExamples holds every rule to its match and noMatch calls. A limit counts
 // as reached.
-func runExamples(s *Set, b *builder, tools []*tool) {
+func runExamples(s *Set, c *checker) {
 	for _, r := range s.rules {
 		for _, e := range r.source.Match {
-			if t, ok := s.try(b, r, e, tools); ok && !r.matches(t) {
-				b.problem(e.Pos, "change the rule or the example", "rule %q does not match this example: its condition is %s", r.id, t)
+			if t, ok := s.try(c, r, e); ok && !r.matches(t) {
+				c.problem(e.Pos, "change the rule or the example", "rule %q does not match this example: its condition is %s", r.id, t)
 			}
 		}
 		for _, e := range r.source.NoMatch {
-			if t, ok := s.try(b, r, e, tools); ok && r.matches(t) {
-				b.problem(e.Pos, noMatchHint(t), "rule %q matches this example: its condition is %s", r.id, t)
+			if t, ok := s.try(c, r, e); ok && r.matches(t) {
+				c.problem(e.Pos, noMatchHint(t), "rule %q matches this example: its condition is %s", r.id, t)
 			}
 		}
 	}
@@ -50,11 +50,14 @@ func noMatchHint(t match.Truth) string {
 }
 
 // try evaluates one rule on one example.
-func (s *Set) try(b *builder, r *rule, x syntax.Example, tools []*tool) (match.Truth, bool) {
-	t := exampleOf(r, x.Tool, tools)
+func (s *Set) try(c *checker, r *rule, x syntax.Example) (match.Truth, bool) {
+	t := exampleOf(r, x.Tool, c.tools)
 	if t == nil || !r.covers(&t.facts) {
-		b.problem(x.Pos, "name a tool that the rule's tools cover", "rule %q does not look at the tool of this example", r.id)
+		c.problem(x.Pos, "name a tool that the rule's tools cover", "rule %q does not look at the tool of this example", r.id)
 		return match.Unknown, false
+	}
+	if why := t.invalid(x.Args); why != "" {
+		c.warn(x.Pos, "such a call never reaches the rules: make the example one that does", "the schema of %s refuses this example: %s", t.name, why)
 	}
 	req := toolverdict.Request{
 		Tool: t.known, Arguments: x.Args, Model: x.Model, Session: x.Session, Run: x.Run,

@@ -64,7 +64,7 @@ func TestErrors(t *testing.T) {
 				}
 			}
 			if *update {
-				if err := os.WriteFile(name, txtar.Format(a), 0o600); err != nil {
+				if err := os.WriteFile(name, formatArchive(a), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -91,3 +91,5 @@ func placed(t *testing.T, file string, err error) {
 		}
 	}
 }
+
+func formatArchive(a *txtar.Archive) []byte { return txtar.Format(a) }

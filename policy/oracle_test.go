@@ -298,11 +298,22 @@ func (o oOp) single(v any) truth {
 			return -1
 		}
 		return toTruth(found == (o.name == "eq" || o.name == "in"))
-	case "gt", "lte":
+	case "gt", "gte", "lt", "lte", "between":
 		if !isNumber {
 			return -1
 		}
-		return toTruth((rat(number).Cmp(rat(o.values[0].(json.Number))) > 0) == (o.name == "gt"))
+		order := rat(number).Cmp(rat(o.values[0].(json.Number)))
+		switch o.name {
+		case "gt":
+			return toTruth(order > 0)
+		case "lt":
+			return toTruth(order < 0)
+		case "lte":
+			return toTruth(order <= 0)
+		case "between":
+			return toTruth(order >= 0 && rat(number).Cmp(rat(o.values[1].(json.Number))) <= 0)
+		}
+		return toTruth(order >= 0)
 	}
 	if !isText {
 		return -1
@@ -463,7 +474,7 @@ func (d drawing) op(depth int) oOp {
 	case k < 7:
 		return oOp{name: d.pick("word", "prefix", "prefix", "suffix", "contains"), values: d.values(word)}
 	case k < 9:
-		return oOp{name: d.pick("order", "gt", "lte"), values: []any{d.number()}}
+		return oOp{name: d.pick("order", "gt", "gte", "lt", "lte"), values: []any{d.number()}}
 	case k < 11:
 		return oOp{name: "not", ops: d.ops(depth - 1)}
 	case k < 13:
@@ -554,6 +565,60 @@ func TestOracle(t *testing.T) {
 		decide := engine(t, one, p.yaml("p"))
 		for range 8 {
 			call := d.arguments()
+			verdict, matched := p.decide("s/one", call)
+			got := decide(call)
+			if got.Verdict != verdict || !slices.Equal(got.Rules, matched) {
+				b, _ := json.Marshal(call)
+				t.Fatalf("%s\n%s\nengine %s %v\noracle %s %v", p.yaml("p"), b, got.Verdict, got.Rules, verdict, matched)
+			}
+		}
+	})
+}
+
+// keyed makes rules that the index finds by a value, with values that overlap
+// and stand right at bounds.
+func (d drawing) keyed() oPolicy {
+	var p oPolicy
+	for i := range rapid.IntRange(13, 60).Draw(d.t, "rules") {
+		r := oRule{id: fmt.Sprintf("r%03d", i), tools: []string{"s/one"}}
+		r.verdict = rapid.SampledFrom([]toolverdict.Verdict{toolverdict.Allow, toolverdict.Deny}).Draw(d.t, "verdict")
+		number := func() any { return json.Number(fmt.Sprint(rapid.IntRange(-2, 2).Draw(d.t, "bound"))) }
+		word := func() any { return d.pick("word", "a", "ab", "abc", "b", "ba") }
+		var o oOp
+		field := "p"
+		switch rapid.IntRange(0, 5).Draw(d.t, "key") {
+		case 0, 1:
+			o = oOp{name: "in", values: d.values(word)}
+		case 2:
+			o = oOp{name: "prefix", values: d.values(word)}
+		case 3:
+			field, o = "q", oOp{name: d.pick("order", "gt", "gte", "lt", "lte"), values: []any{number()}}
+		case 4:
+			low, width := rapid.IntRange(-2, 2).Draw(d.t, "low"), rapid.IntRange(0, 2).Draw(d.t, "width")
+			field, o = "q", oOp{name: "between", values: []any{json.Number(fmt.Sprint(low)), json.Number(fmt.Sprint(low + width))}}
+		default:
+			o = oOp{name: "in", values: []any{word(), number()}}
+		}
+		c := oCond{field: oField{field}, ops: []oOp{o}}
+		r.when = rapid.SampledFrom([]*oCond{&c, {all: []oCond{c, *d.cond(0)}}, {any: []oCond{c, *d.cond(0)}}, {not: &c}}).Draw(d.t, "when")
+		p = append(p, r)
+	}
+	return p
+}
+
+// TestIndex holds the index to the oracle where it works hardest.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	one := tool(t, "s/one", "true")
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawing{t: t}
+		p := d.keyed()
+		decide := engine(t, one, p.yaml("p"))
+		for range 6 {
+			call := map[string]any{"p": d.value(1), "q": json.Number(fmt.Sprint(rapid.IntRange(-3, 3).Draw(t, "q")))}
+			if rapid.IntRange(0, 5).Draw(t, "odd") == 0 {
+				call["q"] = d.value(1)
+			}
 			verdict, matched := p.decide("s/one", call)
 			got := decide(call)
 			if got.Verdict != verdict || !slices.Equal(got.Rules, matched) {

@@ -63,7 +63,7 @@ func Compile(files []File, cat toolverdict.Catalog, o Options) (*Set, Report, er
 	}
 	s := b.set()
 	s.addTools(tools)
-	runExamples(s, b, tools)
+	runExamples(s, c)
 	report := c.report(s)
 	if len(b.problems) > 0 {
 		return nil, report, b.problems.Sort()

@@ -80,7 +80,7 @@ func (d *decoder) word(n *node, what string, limit int) string {
 		d.problem(n.pos, "say something", "%s is empty", what)
 	case len(n.text) > limit:
 		d.problem(n.pos, "shorten it", "%s has %d bytes, at most %d", what, len(n.text), limit)
-	case strings.ContainsFunc(strings.TrimRight(n.text, "\n"), func(r rune) bool { return r < 0x20 && r != '\n' }):
+	case strings.ContainsFunc(strings.TrimRight(n.text, "\n"), func(r rune) bool { return r < 0x20 && r != '\n' && r != '\t' }):
 		d.problem(n.pos, "write it in plain characters", "%s holds a control character", what)
 	}
 	return strings.TrimSpace(n.text)
