@@ -33,6 +33,7 @@ type Config struct {
 	MaxPerPrincipal int           // of one principal; 0 means 16
 	MaxMessage      int           // longest message from the process, in bytes; 0 means mcpwire.MaxMessage
 	Idle            time.Duration // unused processes are ended after this; 0 means 30 min
+	Patience        time.Duration // how long a caller waits for room, or for the pause after a failed start; 0 means 2 s
 	Grace           time.Duration // how long each step of ending a process waits; 0 means 2 s
 	Hang            time.Duration // a process that left a request unanswered may take this long for a sign of life; 0 means 30 s
 	Probe           time.Duration // how long a new process may take to say what it speaks; 0 means 20 s
@@ -43,6 +44,8 @@ const (
 	defaultProcesses    = 64
 	defaultPerPrincipal = 16
 	defaultIdle         = 30 * time.Minute
+	defaultPatience     = 2 * time.Second
+	defaultGrace        = 2 * time.Second
 	defaultHang         = 30 * time.Second
 	defaultProbe        = 20 * time.Second
 )
@@ -84,7 +87,7 @@ func New(c Config) (*Backend, error) {
 	c.Command, c.Env = slices.Clone(c.Command), slices.Clone(c.Env)
 	c.fill()
 	return &Backend{
-		Config: c, starts: newStarts(), rate: map[string]int{}, shared: map[string]*modern{}, byID: map[string]*conn{},
+		Config: c, starts: newStarts(c.Patience), rate: map[string]int{}, shared: map[string]*modern{}, byID: map[string]*conn{},
 	}, nil
 }
 
@@ -93,6 +96,8 @@ func (c *Config) fill() {
 	c.MaxPerPrincipal = orDefault(c.MaxPerPrincipal, defaultPerPrincipal)
 	c.MaxMessage = orDefault(c.MaxMessage, mcpwire.MaxMessage)
 	c.Idle = orDefault(c.Idle, defaultIdle)
+	c.Patience = orDefault(c.Patience, defaultPatience)
+	c.Grace = orDefault(c.Grace, defaultGrace)
 	c.Hang = orDefault(c.Hang, defaultHang)
 	c.Probe = orDefault(c.Probe, defaultProbe)
 	if c.Log == nil {

@@ -31,7 +31,9 @@ func TestMain(m *testing.M) {
 // fakeServer is the command of a server that does what its callers say. Its
 // words are "modern" and "legacy" for the eras it speaks, and the odd habits of
 // runFake.
-func fakeServer(words ...string) []string { return append([]string{os.Args[0], "as", "fake"}, words...) }
+func fakeServer(words ...string) []string {
+	return append([]string{os.Args[0], "as", "fake"}, words...)
+}
 
 // fake is a server without manners: it answers what it is told to, in whatever
 // order. It uses nothing of what it tests.

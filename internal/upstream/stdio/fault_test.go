@@ -97,7 +97,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, stdio.Config{Command: command})
+			b := newBench(t, stdio.Config{Command: command, Patience: 50 * time.Millisecond})
 			for range 3 {
 				if _, err := b.exchange(t.Context(), alice(), modernCall("1", "echo", "hi", "")); !errors.Is(err, mcpwire.ErrNotSent) {
 					t.Errorf("modern call: %v, want ErrNotSent", err)
@@ -116,7 +116,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 
 func TestStartsAreSpacedOut(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, stdio.Config{Command: []string{"/nowhere/at/all"}})
+	b := newBench(t, stdio.Config{Command: []string{"/nowhere/at/all"}, Patience: 50 * time.Millisecond})
 	var err error
 	for range 8 {
 		_, err = b.exchange(t.Context(), alice(), modernCall("1", "echo", "hi", ""))

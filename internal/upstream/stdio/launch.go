@@ -57,7 +57,7 @@ func (b *Backend) cancel(c *conn, why error) {
 // has not used for longest is ended, as long as nothing is open on it. Processes
 // that are ending still take room.
 func (b *Backend) reserve(ctx context.Context, principal, session string) (*conn, error) {
-	limit, cancel := context.WithTimeout(ctx, patience+2*b.Grace)
+	limit, cancel := context.WithTimeout(ctx, b.Patience+2*b.Grace)
 	defer cancel()
 	for {
 		c, spare, err := b.tryReserve(principal, session)

@@ -146,7 +146,7 @@ func TestServerRequestsFindTheirStream(t *testing.T) {
 		t.Errorf("newest request: %s", got)
 	}
 	answer("c")
-	answer("c")       // answered already
+	answer("c")        // answered already
 	answer("invented") // never asked
 	if got := next(t, r); got != result("4", `{"answer":{"by":"c"}}`) {
 		t.Errorf("then: %s", got)

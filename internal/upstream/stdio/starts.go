@@ -19,13 +19,13 @@ const (
 	firstPause   = 250 * time.Millisecond
 	longestPause = time.Minute
 	hopeless     = 8 // attempts after which the operator is told
-	patience     = 2 * time.Second
 	atOnce       = 4 // processes that may be starting at the same time
 )
 
 // starts holds back the start of processes that would only end again.
 type starts struct {
-	room chan struct{}
+	room     chan struct{}
+	patience time.Duration // of those who wait
 
 	mu     sync.Mutex
 	failed int           // attempts in a row without one message
@@ -33,17 +33,17 @@ type starts struct {
 	ready  chan struct{} // closed when the next may be started
 }
 
-func newStarts() *starts {
+func newStarts(patience time.Duration) *starts {
 	ready := make(chan struct{})
 	close(ready)
-	return &starts{room: make(chan struct{}, atOnce), ready: ready}
+	return &starts{room: make(chan struct{}, atOnce), patience: patience, ready: ready}
 }
 
 // enter waits until a process may be started, for a moment: a caller should
 // rather hear that the server does not start. leave must be called when the
 // process said something, or will not.
 func (s *starts) enter(ctx context.Context) (leave func(), err error) {
-	limit := time.NewTimer(patience)
+	limit := time.NewTimer(s.patience)
 	defer limit.Stop()
 	select {
 	case s.room <- struct{}{}:
