@@ -151,6 +151,15 @@ func clientScenarios() map[string][]string {
 	}
 }
 
+// clientExempt are the checks that a gate rightly keeps from succeeding.
+func clientExempt(scenario string) []suite.Exempt {
+	if scenario != "http-custom-headers" {
+		return nil
+	}
+	return []suite.Exempt{{Scenario: scenario, ID: "sep-2243-client-omit-null",
+		Reason: "the call has null where the tool's own schema wants a boolean: the gate refuses it before it is sent"}}
+}
+
 // TestConformanceOfClients turns the suite around: it plays the server, and judges what the Go SDK's
 // client sends it, directly and from behind the gate. The gate asks the server for its tools too, and
 // is judged with the client: what succeeds directly must succeed.
@@ -170,7 +179,7 @@ func TestConformanceOfClients(t *testing.T) {
 					t.Fatal(built.gateErr)
 				}
 				gated := conformance(t, append(args, fmt.Sprintf("%s -gate %s -client %s", own("behind"), own("toolverdict"), client))...)
-				for _, lost := range suite.Lost(direct, gated) {
+				for _, lost := range suite.Lost(direct, gated, clientExempt(scenario)) {
 					t.Error(lost)
 				}
 			})

@@ -105,8 +105,21 @@ func TestLostIsWhatSucceedsNoMore(t *testing.T) {
 	gated := read(t, map[string]string{"c": `[{"id":"a","name":"A","status":"SUCCESS"},{"id":"b","name":"B","status":"WARNING","errorMessage":"no"},
 		{"id":"e","name":"E","status":"SUCCESS"},{"id":"f","name":"F","status":"FAILURE"}]`})
 	want := []string{"c/b/B: succeeds directly, WARNING through the gate: no", "c/c/C: succeeds directly, absent through the gate"}
-	if diff := cmp.Diff(want, suite.Lost(direct, gated)); diff != "" {
+	if diff := cmp.Diff(want, suite.Lost(direct, gated, nil)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLostKnowsExemptions(t *testing.T) {
+	t.Parallel()
+	direct := read(t, map[string]string{"c": `[{"id":"a","name":"A","status":"SUCCESS"}]`})
+	gated := read(t, map[string]string{"c": `[{"id":"a","name":"A","status":"FAILURE"}]`})
+	exempt := []suite.Exempt{{Scenario: "c", ID: "a", Reason: "so"}}
+	if got := suite.Lost(direct, gated, exempt); len(got) > 0 {
+		t.Errorf("exempt: %q", got)
+	}
+	if got := suite.Lost(direct, direct, exempt); len(got) != 1 {
+		t.Errorf("an unneeded exemption is not reported: %q", got)
 	}
 }
 
