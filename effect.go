@@ -28,10 +28,18 @@ type Effect struct {
 	Source string     `json:"source,omitempty"` // JSON pointer of the argument it was found in
 	Detail string     `json:"detail,omitempty"` // of opaque: why; else where in the argument, for people; never a secret
 
-	Path string `json:"path,omitempty"` // read, write, delete: absolute and cleaned; "" is some path that is not known
+	Path    string `json:"path,omitempty"`    // read, write, delete: absolute and cleaned; "" is some path that is not known
+	Deep    bool   `json:"deep,omitempty"`    // read, write, delete: Path, or anything below it, or all of it
+	Pattern string `json:"pattern,omitempty"` // with Deep: an absolute glob, as bash reads it, that what is touched matches; "" matches all
+	Names   bool   `json:"names,omitempty"`   // read: only names, sizes and times, no content
 
-	Program string   `json:"program,omitempty"` // execute: base name of the program
-	Argv    []string `json:"argv,omitempty"`    // execute: the words as far as they are static; nil where they are not known
+	// Program is the base name where the program is found by the search path
+	// or in a folder of the system, else its path: ./ls is not ls. In Argv a
+	// NUL stands for text that is not known before it runs, and a word of
+	// nothing else for any number of words.
+	Program string   `json:"program,omitempty"` // execute
+	Argv    []string `json:"argv,omitempty"`    // execute: the words; nil where they are not known
+	Verb    string   `json:"verb,omitempty"`    // execute: the subcommand behind global options, by its full name: push, install
 	Known   bool     `json:"known,omitempty"`   // execute: the table knows what files and hosts the program touches, and they are among the effects
 
 	Host    string `json:"host,omitempty"`    // connect: canonical, lower case, no trailing dot
