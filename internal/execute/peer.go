@@ -40,9 +40,10 @@ func NewPeer(backend mcpwire.Backend, version string) *Peer {
 	return &Peer{backend: backend, version: version}
 }
 
-// principal names the gate itself to backends that keep callers apart. No
-// subject can have this name.
-const principal = "@gate"
+// principal names the gate itself to backends that keep callers apart. It is
+// the name that the gate asks for tools under, so that one process serves both.
+// No subject has it: theirs begin with a number.
+const principal = "gate"
 
 // legacyRevision is what the gate offers to a server of the older era.
 const legacyRevision = "2025-11-25"
