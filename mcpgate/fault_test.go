@@ -140,6 +140,11 @@ func TestUpstreamIsDead(t *testing.T) {
 	if status, _, body := r.post(aliceKey, ping, nil); status != http.StatusBadGateway || !strings.Contains(body, "4502") || strings.Contains(body, address) {
 		t.Errorf("ping: %d %s", status, body)
 	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		if got := r.do(method, aliceKey, "", ""); got != http.StatusBadGateway {
+			t.Errorf("%s: got %d", method, got)
+		}
+	}
 	server := &http.Server{Handler: says(200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)} //nolint:gosec // a test
 	if l, err = net.Listen("tcp", address); err != nil {
 		t.Fatal(err)

@@ -110,7 +110,10 @@ func (e *Engine) run(ctx context.Context, p toolverdict.Proposal, k *courier) {
 // the place of the gate's.
 func (c *courier) outbound(p toolverdict.Permit) (*mcpwire.Message, error) {
 	m, err := c.state.unwrap(c.request)
-	if err != nil || m.Method() != "tools/call" {
+	if err != nil {
+		return nil, err
+	}
+	if m, err = withoutHostNotes(m); err != nil || m.Method() != "tools/call" {
 		return m, err
 	}
 	sent, want := m.Params().Get("arguments"), p.Arguments()
@@ -119,6 +122,19 @@ func (c *courier) outbound(p toolverdict.Permit) (*mcpwire.Message, error) {
 		return m, nil
 	}
 	return m.Edited(mcpwire.SetMember(m.Params(), "arguments", want))
+}
+
+// withoutHostNotes takes out of _meta what the host told the gate alone.
+func withoutHostNotes(m *mcpwire.Message) (*mcpwire.Message, error) {
+	for _, name := range []string{metaConfirmation, metaKey} {
+		if edit, ok := mcpwire.RemoveMember(m.Meta(), name); ok {
+			var err error
+			if m, err = m.Edited(edit); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m, nil
 }
 
 // statusFor is a status that only the modern revisions have.

@@ -9,9 +9,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"unicode"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
@@ -186,19 +186,7 @@ func (e *Engine) link(id string) string {
 	return e.ApprovalURL + id
 }
 
-// clean makes text that others wrote fit for people's eyes: no control
-// characters, so no terminal escapes, and none that are invisible or turn the
-// direction of what follows.
+// clean makes text that others wrote fit for people's eyes, on one line.
 func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case unicode.Is(unicode.Cf, r), unicode.IsControl(r):
-			return -1
-		case !unicode.IsPrint(r) && r != ' ':
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(catalog.Plain(s))
 }

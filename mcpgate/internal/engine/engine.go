@@ -113,13 +113,27 @@ func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out O
 	switch {
 	case m.Method() == "tools/call":
 		e.callTool(ctx, c, m, out)
+	case m.Method() == "notifications/cancelled":
+		e.cancelled(ctx, c, m, out)
 	case passive(m.Method()):
 		e.pass(ctx, c, m, out)
 	default:
 		e.callMethod(ctx, c, m, out)
 	}
-	if m.Method() == "notifications/cancelled" {
-		e.open.cancel(c, m.Params().Get("requestId"))
+}
+
+// cancelled stops waiting for a request that the client took back. The older
+// revisions have the server told so; in the modern ones, leaving tells it.
+func (e *Engine) cancelled(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
+	x := e.open.find(c, mcpwire.Key(m.Params().Get("requestId")))
+	if x != nil && x.modern {
+		x.cancel()
+		_ = out.Answer(http.StatusAccepted, nil, nil)
+		return
+	}
+	e.pass(ctx, c, m, out)
+	if x != nil {
+		x.cancel()
 	}
 }
 
@@ -151,13 +165,18 @@ func (e *Engine) pass(ctx context.Context, c Caller, m *mcpwire.Message, out Out
 	e.relay(ctx, c, m, r, out)
 }
 
-// unreachable answers a message to which the upstream gave no answer.
+// unreachable answers what the upstream gave no answer to: a message, or, where
+// that is nil, a request for a session's stream or end.
 func (e *Engine) unreachable(m *mcpwire.Message, out Outlet, err error) {
 	if errors.Is(err, mcpwire.ErrNoSession) {
 		_ = out.Answer(http.StatusNotFound, nil, noSession(m))
 		return
 	}
-	e.Log.Warn("upstream gave no answer", "server", e.server, "method", m.Method(), "error", err)
+	method := "" // of a session's stream, or its end
+	if m != nil {
+		method = clean(m.Method())
+	}
+	e.Log.Warn("upstream gave no answer", "server", e.server, "method", method, "error", err)
 	status, text := http.StatusBadGateway, "The upstream gave no answer. Retry later; if it persists, tell the operator."
 	if errors.Is(err, mcpwire.ErrBusy) {
 		status, text = http.StatusServiceUnavailable, "The gate has no room for another session of this upstream. Retry later."

@@ -23,6 +23,7 @@ type exchanges struct {
 
 // exchange is one open request.
 type exchange struct {
+	modern bool // the request is of a revision where leaving is cancelling
 	cancel context.CancelFunc
 	ended  chan struct{}
 	late   chan late // where a call waits for an answer on another stream
@@ -55,7 +56,7 @@ func (x *exchanges) begin(ctx context.Context, c Caller, m *mcpwire.Message) (co
 		return ctx, nil, func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	e := &exchange{cancel: cancel, ended: make(chan struct{}), late: make(chan late)}
+	e := &exchange{modern: m.Modern(), cancel: cancel, ended: make(chan struct{}), late: make(chan late)}
 	key := exchangeKey(c, m.Key())
 	x.mu.Lock()
 	x.open[key] = append(x.open[key], e)
@@ -83,13 +84,6 @@ func (x *exchanges) find(c Caller, id string) *exchange {
 		return found[0]
 	}
 	return nil
-}
-
-// cancel stops waiting for the request that a client took back.
-func (x *exchanges) cancel(c Caller, id mcpwire.Node) {
-	if e := x.find(c, mcpwire.Key(id)); e != nil {
-		e.cancel()
-	}
 }
 
 // waits reports whether a call waits for this answer on another stream.

@@ -4,9 +4,12 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"strconv"
+	"unicode/utf8"
 
+	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
@@ -15,20 +18,13 @@ import (
 // What it leaves out could not be called either: the gate decides that by
 // itself.
 func (e *Engine) filtered(ctx context.Context, c Caller, m, answer *mcpwire.Message) []byte {
-	var array string
-	switch m.Method() {
-	case "tools/list":
-		array = "tools"
-	case "prompts/list":
-		array = "prompts"
-	case "resources/list":
-		array = "resources"
-	case "resources/templates/list":
-		array = "resourceTemplates"
-	default:
+	array := listed(m.Method())
+	switch {
+	case !answer.Result().Exists():
 		return answer.Bytes()
-	}
-	if !answer.Result().Exists() {
+	case array == "" && (m.Method() == "initialize" || m.Method() == "server/discover"):
+		return plain(answer).Bytes()
+	case array == "":
 		return answer.Bytes()
 	}
 	wanted, err := e.visible(ctx, c, m.Method())
@@ -44,7 +40,65 @@ func (e *Engine) filtered(ctx context.Context, c Caller, m, answer *mcpwire.Mess
 			}
 		}
 	}
-	return e.hinted(m, out)
+	return e.hinted(m, plain(out))
+}
+
+// listed is the member that holds the items of a list, "" for any other method.
+func listed(method string) string {
+	switch method {
+	case "tools/list":
+		return "tools"
+	case "prompts/list":
+		return "prompts"
+	case "resources/list":
+		return "resources"
+	case "resources/templates/list":
+		return "resourceTemplates"
+	}
+	return ""
+}
+
+// plain takes out of titles, descriptions and instructions what a person would
+// not see and a model would read: invisible characters, and what turns text
+// round or drives a terminal. Everything else stays as it is.
+func plain(m *mcpwire.Message) *mcpwire.Message {
+	b := m.Result().Bytes()
+	if !bytes.Contains(b, []byte(`\u`)) && !bytes.ContainsFunc(b, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return m
+	}
+	edits := plainEdits(m.Result(), nil, maxPlainDepth)
+	if len(edits) == 0 {
+		return m
+	}
+	out, err := m.Edited(edits...)
+	if err != nil {
+		return m
+	}
+	return out
+}
+
+// maxPlainDepth bounds how deep a definition is searched for texts.
+const maxPlainDepth = 64
+
+func plainEdits(n mcpwire.Node, edits []canon.Edit, depth int) []canon.Edit {
+	if depth == 0 {
+		return edits
+	}
+	for _, item := range n.Items() {
+		edits = plainEdits(item, edits, depth-1)
+	}
+	for name, member := range n.Members() {
+		switch name {
+		case "default", "const", "enum", "examples":
+			continue // values, not texts about them
+		case "title", "description", "instructions":
+			if text := member.Text(); catalog.Plain(text) != text {
+				edits = append(edits, mcpwire.Replace(member, canon.Quote(catalog.Plain(text))))
+			}
+		}
+		edits = plainEdits(member, edits, depth-1)
+	}
+	return edits
 }
 
 // visible returns what of a list the caller may see.

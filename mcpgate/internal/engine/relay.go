@@ -212,6 +212,7 @@ func answers(request, response *mcpwire.Message) bool {
 // Listen relays the stream of a legacy session, or the rest of a stream that
 // broke.
 func (e *Engine) Listen(ctx context.Context, c Caller, lastEventID string, out Outlet) {
+	defer func() { e.recovered(nil, out, recover()) }()
 	r, err := e.backend.Listen(ctx, c.wire(), lastEventID)
 	switch {
 	case errors.Is(err, mcpwire.ErrNoStream):
@@ -236,6 +237,7 @@ func (e *Engine) Listen(ctx context.Context, c Caller, lastEventID string, out O
 
 // End ends a legacy session.
 func (e *Engine) End(ctx context.Context, c Caller, out Outlet) {
+	defer func() { e.recovered(nil, out, recover()) }()
 	r, err := e.backend.End(ctx, c.wire())
 	if err != nil {
 		e.unreachable(nil, out, err)
