@@ -31,8 +31,8 @@ type Listing struct {
 	Modern   bool              // that revision has no sessions
 }
 
-// principal is the gate itself, as a caller. No subject has this name: ids of
-// subjects are sealed with their lengths.
+// principal is the gate itself, as a caller. No subject has this name: fronts put
+// the length of a subject's id before it.
 const principal = "gate"
 
 // ListTools asks a server for all of its tools. It declares every capability, so
