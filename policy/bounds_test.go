@@ -33,6 +33,7 @@ func TestBounds(t *testing.T) {
 		"bytes":           {"p.yaml", head + rule + "# \xff\xfe", "p.yaml:5:3: the file is not UTF-8 here"},
 		"byte order mark": {"p.yaml", "\xef\xbb\xbf" + head + rule, "p.yaml:1:1: the file starts with a byte order mark"},
 		"NUL":             {"p.yaml", head + rule + "# \x00", "p.yaml:5:3: an invisible character U+0000"},
+		"carriage return": {"p.yaml", head + "# comment\r" + rule, "p.yaml:4:10: a lone carriage return stands here"},
 		"many problems":   {"p.yaml", head + many.String(), "\nand 150 more"},
 		"wide characters": {"p.json", "{\"策略\":1}", "p.json:1:2: unknown key \"策略\" in the policy"},
 	} {

@@ -43,6 +43,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("a: &a [*a]\n"), false)
 	f.Add([]byte("{\"policy\":\"p\",\"version\":1,\"rules\":[{\"id\":\"r\"}]}"), true)
 	tools := catalog{tool(f, "s/one", "true")}
+	published := publishedSchema(f)
 	f.Fuzz(func(t *testing.T, text []byte, asJSON bool) {
 		name := "f.yaml"
 		if asJSON {
@@ -61,6 +62,11 @@ func FuzzLoad(f *testing.F) {
 				}
 			}
 			return
+		}
+		if doc, ok := document(text); !ok {
+			t.Error("no document")
+		} else if err := published.Validate(doc); err != nil {
+			t.Errorf("the reader accepts what the schema refuses: %v", err)
 		}
 		again, _, err := policy.Compile([]policy.File{{Name: name, Content: text}}, nil, policy.Options{})
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/toolverdict/toolverdict/policy"
 )
 
-func publishedSchema(t *testing.T) *jsonschema.Schema {
+func publishedSchema(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(policy.JSONSchema()))
 	if err != nil {

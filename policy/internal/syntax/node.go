@@ -54,6 +54,7 @@ type node struct {
 // reader turns bytes into nodes and collects what is wrong.
 type reader struct {
 	file     string
+	lines    int // of the file
 	problems Problems
 }
 
@@ -61,10 +62,15 @@ func (r *reader) problem(at Pos, hint, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Pos: at, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-func (r *reader) at(line, column int) Pos { return Pos{r.file, max(line, 1), max(column, 1)} }
+// at is a place inside of the file: the YAML parser sometimes names the line
+// after the last one.
+func (r *reader) at(line, column int) Pos {
+	return Pos{r.file, min(max(line, 1), max(r.lines, 1)), max(column, 1)}
+}
 
 // read returns the one document of a file, nil where there was a problem.
 func (r *reader) read(content []byte) *node {
+	r.lines = bytes.Count(content, []byte("\n")) + 1
 	if !r.sane(content) {
 		return nil
 	}
@@ -112,8 +118,11 @@ func (r *reader) sane(content []byte) bool {
 // and tabs where YAML gives indentation a meaning.
 func (r *reader) hidden(content []byte) {
 	line, column, indent := 1, 1, true
-	for _, c := range string(content) {
+	for i, c := range string(content) {
 		switch {
+		case c == '\r' && (i+1 == len(content) || content[i+1] != '\n'):
+			r.problem(r.at(line, column), "end lines with a line feed", "a lone carriage return stands here: to some programs a new line starts after it")
+			return
 		case c == '\t' && indent && !strings.HasSuffix(strings.ToLower(r.file), ".json"):
 			r.problem(r.at(line, column), "indent with spaces", "a tab stands in the indentation")
 			return
