@@ -6,7 +6,6 @@ package mcpgate_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -47,7 +46,7 @@ func newGated(t *testing.T, special map[string]toolverdict.Verdict, change func(
 			method := map[bool]string{true: "sampling/createMessage", false: "elicitation/create"}[name == "sample"]
 			result = `{"resultType":"input_required","inputRequests":{"who":{"method":"` + method + `","params":{"message":"who?"}}},"requestState":"up-state\n"}`
 		}
-		_, _ = io.WriteString(w, string(mcpwire.ResultResponse(m.ID(), []byte(result))))
+		_, _ = w.Write(mcpwire.ResultResponse(m.ID(), []byte(result)))
 	}}
 	server := httptest.NewServer(up)
 	t.Cleanup(server.Close)

@@ -145,7 +145,7 @@ func TestUpstreamIsDead(t *testing.T) {
 			t.Errorf("%s: got %d", method, got)
 		}
 	}
-	server := &http.Server{Handler: says(200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)} //nolint:gosec // a test
+	server := &http.Server{Handler: says(200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)}
 	if l, err = net.Listen("tcp", address); err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func reject(w http.ResponseWriter, why *rejection) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(why.status)
-	_, _ = io.WriteString(w, why.text+"\n")
+	_, _ = io.WriteString(w, why.text+"\n") //nolint:gosec // our own fixed words, as plain text
 }
 
 func (v *visit) serve() {
@@ -116,8 +116,7 @@ func (v *visit) stream() {
 func (v *visit) post() {
 	body, err := io.ReadAll(http.MaxBytesReader(v.out.w, v.r.Body, int64(v.config.MaxMessage)))
 	if err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
 			v.refuse(&mcpwire.Fault{Status: http.StatusRequestEntityTooLarge, Code: mcpwire.CodeTooLarge,
 				Message: "the message is larger than the limit: send less, or refer to the data by name"})
 			return

@@ -4,6 +4,7 @@
 package mcpgate
 
 import (
+	"maps"
 	"net/http"
 	"time"
 
@@ -43,9 +44,7 @@ func (o *outlet) Open(status int, h http.Header) {
 // copy takes over the upstream's headers, with the session under its sealed id.
 func (o *outlet) copy(h http.Header) {
 	out := o.w.Header()
-	for name, values := range h {
-		out[name] = values
-	}
+	maps.Copy(out, h)
 	if id := out.Get(mcpwire.HeaderSession); id != "" {
 		out.Set(mcpwire.HeaderSession, o.seal(id))
 	}

@@ -105,23 +105,22 @@ func (s *stdioConn) leave(ctx context.Context) {
 
 func (s *stdioConn) read(ctx, listening context.Context, in io.Reader) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
-	for {
+	for ctx.Err() == nil {
 		line, err := readLine(lines, s.config.MaxMessage)
 		switch {
 		case errors.Is(err, errLong):
 			f := mcpwire.Fault{Code: mcpwire.CodeTooLarge, Message: "the message is larger than the limit: send less, or refer to the data by name"}
-			s.write(f.Answer())
+			_ = s.write(f.Answer()) // a client that is gone is noticed by reading
 			continue
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return fmt.Errorf("read stdio client: %w", err)
-		case ctx.Err() != nil:
-			return nil
 		case len(bytes.TrimSpace(line)) > 0:
 			s.take(ctx, listening, line)
 		}
 	}
+	return nil
 }
 
 var errLong = errors.New("line too long")

@@ -69,9 +69,8 @@ func TestCheckHeaders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := mcpwire.CheckHeaders(c.h, parse(t, c.body))
-			var f *mcpwire.Fault
 			got := 0
-			if errors.As(err, &f) {
+			if f, ok := errors.AsType[*mcpwire.Fault](err); ok {
 				got = f.Code
 			}
 			if got != c.code {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,7 @@ func collectParams(schema Node, path []string, seen map[string]bool, out *[]Para
 		return fmt.Errorf("properties are nested deeper than %d", maxSchemaDepth)
 	}
 	for name, property := range schema.Get("properties").Members() {
-		at := append(path[:len(path):len(path)], name)
+		at := append(slices.Clip(path), name)
 		if annotation := property.Get("x-mcp-header"); annotation.Exists() {
 			header := annotation.Text()
 			if err := checkAnnotation(property, header); err != nil {

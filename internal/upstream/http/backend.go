@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -156,9 +157,7 @@ func (b *Backend) request(ctx context.Context, method string, c mcpwire.Caller, 
 			req.Header[name] = values
 		}
 	}
-	for name, values := range b.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, b.header)
 	req.Header.Set("User-Agent", "toolverdict")
 	if c.Session != "" {
 		req.Header.Set(mcpwire.HeaderSession, c.Session)

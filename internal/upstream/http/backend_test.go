@@ -161,7 +161,7 @@ func TestErrors(t *testing.T) {
 	stop()
 	for name, c := range map[string]struct {
 		b    *upstream.Backend
-		ctx  context.Context //nolint:containedctx // a table of calls
+		ctx  context.Context
 		want error
 	}{
 		"dead":             {dead, t.Context(), mcpwire.ErrNotSent},

@@ -14,6 +14,9 @@ import (
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
 
+// errMore says that an answer goes on.
+var errMore = errors.New("more follows")
+
 // errGarbage says that the upstream sent what is no message of the protocol.
 var errGarbage = errors.New("the upstream sent what is no message")
 
@@ -54,7 +57,7 @@ func (f *flow) next(ctx context.Context) (*mcpwire.Message, mcpwire.Event, error
 		}
 		if len(ev.Data) == 0 {
 			f.send(ev)
-		} else if m, err := f.message(ctx, ev); m != nil || err != nil {
+		} else if m, err := f.message(ctx, ev); !errors.Is(err, errMore) {
 			return m, ev, err
 		}
 		if f.gone && !f.deaf {
@@ -103,7 +106,7 @@ func (f *flow) follow(ctx context.Context) error {
 }
 
 // message looks at one message of the upstream. It returns the response that
-// was waited for; everything else it passes on or drops.
+// was waited for; everything else it passes on or drops, and returns errMore.
 func (f *flow) message(ctx context.Context, ev mcpwire.Event) (*mcpwire.Message, error) {
 	m, err := mcpwire.ParseServer(ev.Data)
 	if err != nil {
@@ -118,7 +121,7 @@ func (f *flow) message(ctx context.Context, ev mcpwire.Event) (*mcpwire.Message,
 	case mcpwire.Response:
 		return f.answered(m, ev)
 	}
-	return nil, nil
+	return nil, errMore
 }
 
 // answered takes a response. One that nobody waits for on this stream is
@@ -132,7 +135,7 @@ func (f *flow) answered(m *mcpwire.Message, ev mcpwire.Event) (*mcpwire.Message,
 	default:
 		f.Log.Warn("dropped an answer that nobody waits for", "server", f.server)
 	}
-	return nil, nil
+	return nil, errMore
 }
 
 func (f *flow) send(ev mcpwire.Event) {
