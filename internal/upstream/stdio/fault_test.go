@@ -241,22 +241,26 @@ func TestLimits(t *testing.T) {
 
 func TestIdleProcessesEnd(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, stdio.Config{Command: fakeServer("legacy", "modern"), Idle: 50 * time.Millisecond})
-	session := b.session(alice())
-	before := b.pid(bob())
-	stream := b.listen(session)
-	for b.pid(bob()) == before {
-		time.Sleep(60 * time.Millisecond)
+	b := newBench(t, stdio.Config{Command: fakeServer("legacy", "modern"), Idle: 700 * time.Millisecond})
+	ended := func(n int) {
+		for strings.Count(b.log.String(), "a server process that nobody uses") < n {
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
+	session := b.session(alice())
+	stream := b.listen(session) // in use, however long nothing is said
+	before := b.pid(bob())
+	ended(1)
 	if got := b.pid(session); !strings.Contains(got, "pid") {
 		t.Errorf("a session that somebody listens to: %s", got)
 	}
+	if after := b.pid(bob()); after == before {
+		t.Errorf("the process that nobody used answers: %s", after)
+	}
 	stream.Body.Close()
-	for {
-		time.Sleep(60 * time.Millisecond)
-		if _, err := b.exchange(t.Context(), session, legacyCall("1", "pid", "")); errors.Is(err, mcpwire.ErrNoSession) {
-			break
-		}
+	ended(3)
+	if _, err := b.exchange(t.Context(), session, legacyCall("1", "pid", "")); !errors.Is(err, mcpwire.ErrNoSession) {
+		t.Errorf("a session that nobody used: %v", err)
 	}
 }
 
@@ -295,7 +299,11 @@ func TestOlderServersBehindNewerClients(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, stdio.Config{Command: fakeServer(words...), Probe: time.Second})
+			c := stdio.Config{Command: fakeServer(words...)}
+			if name == "says nothing" {
+				c.Probe = 3 * time.Second // half of it is waited
+			}
+			b := newBench(t, c)
 			for range 2 {
 				r := b.open(alice(), modernCall(`"m"`, "echo", "hi", ""))
 				want := `{"jsonrpc":"2.0","id":"m","error":{"code":-32022,"message":"unsupported protocol version","data":{"supported":["2025-06-18","2025-03-26","2024-11-05"],"requested":"2026-07-28"}}}`
