@@ -4,6 +4,7 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -114,10 +115,14 @@ func (u *upstream) announced() ([]json.RawMessage, bool) {
 	return u.tools, u.known
 }
 
-func (u *upstream) learn(tools []json.RawMessage) {
+// learn takes down what a server announces, and reports whether it is anything
+// new.
+func (u *upstream) learn(tools []json.RawMessage) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	same := u.known && slices.EqualFunc(u.tools, tools, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 	u.tools, u.known, u.unfit = tools, true, nil
+	return !same
 }
 
 // forget takes a server's tools away, because something about them cannot be
@@ -147,10 +152,11 @@ const (
 	askTimeout  = 30 * time.Second
 	firstPause  = 500 * time.Millisecond
 	longestWait = 30 * time.Second
+	askAgain    = 10 * time.Minute // a server may change its tools and tell nobody
 )
 
-// watch asks a server for its tools until it answers, and again whenever it
-// says that they changed. First is called when the first try is over.
+// watch asks a server for its tools until it answers, again whenever it says
+// that they changed, and from time to time. First is called when the first try is over.
 func (d *Daemon) watch(ctx context.Context, u *upstream, first func()) {
 	pause := firstPause
 	for {
@@ -172,6 +178,7 @@ func (d *Daemon) watch(ctx context.Context, u *upstream, first func()) {
 			return
 		case <-retry:
 		case <-u.again:
+		case <-time.After(askAgain):
 		}
 	}
 }
@@ -183,7 +190,9 @@ func (d *Daemon) ask(ctx context.Context, u *upstream) error {
 	if err != nil {
 		return err
 	}
-	u.learn(listing.Tools)
+	if !u.learn(listing.Tools) {
+		return nil
+	}
 	if err := d.rebuild(ctx, u); err != nil {
 		return fmt.Errorf("take its tools into the catalog: %w", err)
 	}

@@ -60,13 +60,24 @@ func (p *Peer) connect(ctx context.Context) (*link, error) {
 	if errors.Is(err, mcpwire.ErrNotSent) || ctx.Err() != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	if err != nil || answer.message.Error().Exists() {
+	if err != nil || !speaks(answer.message, l.revision) {
 		if l, err = p.handshake(ctx); err != nil {
 			return nil, fmt.Errorf("connect: %w", err)
 		}
 	}
 	p.link = l
 	return l, nil
+}
+
+// speaks reports whether a server says that it serves a revision. One of the
+// older era may know the question and name others.
+func speaks(answer *mcpwire.Message, revision string) bool {
+	for _, v := range answer.Result().Get("supportedVersions").Items() {
+		if v.Text() == revision {
+			return true
+		}
+	}
+	return false
 }
 
 // handshake opens a session of the older era. The gate declares no capability:

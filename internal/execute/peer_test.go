@@ -32,6 +32,9 @@ func TestCallsInBothEras(t *testing.T) {
 		version string
 	}{
 		"modern": {modern(answerDone), "server/discover tools/call", "", "2026-07-28"},
+		"legacy that knows the question": {
+			discovering(legacy(answerDone)), "server/discover initialize notifications/initialized tools/call", "session-1", "2025-06-18",
+		},
 		"legacy": {legacy(answerDone), "server/discover initialize notifications/initialized tools/call", "session-1", "2025-06-18"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,6 +75,18 @@ func TestCallsInBothEras(t *testing.T) {
 			}
 		})
 	}
+}
+
+// discovering makes a server of the older era answer which revisions it knows.
+func discovering(s *server) *server {
+	inner := s.answer
+	s.answer = func(m mcpwire.Outbound) (*mcpwire.Reply, error) {
+		if m.Message.Method() == "server/discover" {
+			return result(m, `{"supportedVersions":["2025-11-25","2025-06-18"],"capabilities":{}}`), nil
+		}
+		return inner(m)
+	}
+	return s
 }
 
 func TestMirroredHeaders(t *testing.T) {

@@ -1,0 +1,196 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package daemon_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate/client"
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon"
+)
+
+// allowAll is a policy for everything.
+const allowAll = "policy: all\nversion: v1\ndefault: deny\nrules:\n  - {id: all, verdict: allow, reason: The test says so, tools: \"*\"}\n"
+
+// lab is a folder with a gate's files.
+type lab struct {
+	t    *testing.T
+	dir  string
+	env  map[string]string
+	logs *logs
+}
+
+// logs keeps what a gate logs.
+type logs struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// newLab writes a configuration with these upstreams, and the files besides.
+func newLab(t *testing.T, upstreams string, files map[string]string) *lab {
+	t.Helper()
+	l := &lab{t: t, dir: t.TempDir(), env: map[string]string{"PATH": os.Getenv("PATH")}, logs: &logs{}}
+	all := map[string]string{"policy.yaml": allowAll, "catalog.yaml": "tools: {}\n"}
+	for name, text := range files {
+		all[name] = text
+	}
+	all["toolverdict.yaml"] = "version: 1\npolicies: [policy.yaml]\ncatalogs: [catalog.yaml]\nupstreams:\n" + upstreams + `
+subjects:
+  - {id: agent, kind: agent, permissions: ["*"], keys: [{example: true}]}
+  - {id: reader, kind: agent, permissions: ["*"], readOnly: true, keys: [{example: true}]}
+  - {id: boss, kind: person, roles: [approver, admin], keys: [{example: true}]}
+stdio: {subject: agent}
+`
+	for name, text := range all {
+		l.write(name, text)
+	}
+	return l
+}
+
+func (l *lab) write(name, text string) {
+	l.t.Helper()
+	if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *lab) options() daemon.Options {
+	l.t.Helper()
+	c, err := config.Load(filepath.Join(l.dir, "toolverdict.yaml"))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return daemon.Options{
+		Config: c, Version: "test", Log: slog.New(slog.NewTextHandler(l.logs, nil)), Now: time.Now,
+		Getenv: func(name string) (string, bool) { v, ok := l.env[name]; return v, ok },
+	}
+}
+
+// gate is a running daemon.
+type gate struct {
+	*daemon.Daemon
+
+	lab *lab
+	url string
+}
+
+// open opens the daemon and serves it.
+func (l *lab) open() *gate {
+	l.t.Helper()
+	d, err := daemon.Open(context.Background(), l.options())
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	ts := httptest.NewServer(d.Handler())
+	l.t.Cleanup(func() {
+		ts.Close()
+		if err := d.Close(); err != nil {
+			l.t.Errorf("close: %v", err)
+		}
+	})
+	return &gate{d, l, ts.URL}
+}
+
+func (g *gate) client(as string) *client.Client {
+	g.lab.t.Helper()
+	key, err := os.ReadFile(filepath.Join(g.lab.dir, "data", "keys", as))
+	if err != nil {
+		g.lab.t.Fatal(err)
+	}
+	c, err := client.New(g.url, strings.TrimSpace(string(key)))
+	if err != nil {
+		g.lab.t.Fatal(err)
+	}
+	return c
+}
+
+func (g *gate) call(as, tool, args string) tv.Result {
+	g.lab.t.Helper()
+	res, _, err := g.client(as).Do(g.lab.t.Context(), client.Call{Tool: tool, Arguments: []byte(args)})
+	if err != nil {
+		g.lab.t.Fatal(err)
+	}
+	return res
+}
+
+func code(r *tv.Result) tv.Code {
+	if r.Error == nil {
+		return ""
+	}
+	return r.Error.Code
+}
+
+// eventually waits for what a goroutine of the gate brings about.
+func (g *gate) eventually(what string, try func() bool) {
+	g.lab.t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if try() {
+			return
+		}
+	}
+	g.lab.t.Fatalf("it did not come about: %s\n%s", what, g.lab.logs)
+}
+
+// upstream is an MCP server of the official SDK over HTTP, whose tools a test
+// can change.
+type upstream struct {
+	*mcp.Server
+
+	url string
+}
+
+func newUpstream(t *testing.T, stateless bool, tools ...string) *upstream {
+	t.Helper()
+	u := &upstream{Server: mcp.NewServer(&mcp.Implementation{Name: "up", Version: "1"}, nil)}
+	for _, name := range tools {
+		u.add(name, "does "+name, `{"type":"object"}`)
+	}
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return u.Server }, &mcp.StreamableHTTPOptions{Stateless: stateless})
+	ts := httptest.NewServer(h)
+	u.url = ts.URL
+	t.Cleanup(func() {
+		ts.CloseClientConnections()
+		ts.Close()
+	})
+	return u
+}
+
+// add adds a tool, or changes it.
+func (u *upstream) add(name, description, schema string) {
+	u.AddTool(&mcp.Tool{Name: name, Description: description, InputSchema: json.RawMessage(schema)},
+		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			text := name + " " + string(r.Params.Arguments)
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
+		})
+}
+
+func at(url, more string) string { return fmt.Sprintf("  up: {url: %q%s}\n", url, more) }
