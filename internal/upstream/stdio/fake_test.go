@@ -20,6 +20,8 @@ func TestMain(m *testing.M) {
 		switch os.Args[2] {
 		case "fake":
 			runFake(os.Args[3:])
+		case "plain":
+			runPlain()
 		case "sdk":
 			runSDK()
 		}

@@ -5,6 +5,7 @@ package stdio
 
 import (
 	"io"
+	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
@@ -96,7 +97,12 @@ func (c *conn) notified(m *mcpwire.Message) {
 		c.withdrawn(m)
 		return
 	}
-	if c.session != "" {
+	switch {
+	case c.session == "":
+	case ofSession(m.Method()):
+		c.toSession(entry{data: m.Bytes()})
+		return
+	default:
 		c.place(entry{data: m.Bytes()})
 		return
 	}
@@ -197,6 +203,26 @@ func (c *conn) requested(m *mcpwire.Message) {
 func (c *conn) refuse(m *mcpwire.Message, code int, why string) {
 	c.Log.Debug("refused a request of the server's", "why", why)
 	go c.tell(mcpwire.ErrorResponse(m.ID(), code, why, nil))
+}
+
+// ofSession reports whether a notification of an older server belongs to no
+// request.
+func ofSession(method string) bool {
+	switch method {
+	case "notifications/resources/updated", "notifications/elicitation/complete", "notifications/tasks/status":
+		return true
+	}
+	return strings.HasSuffix(method, "/list_changed")
+}
+
+// toSession gives a message to the session's own stream, and holds it while
+// nobody reads that.
+func (c *conn) toSession(e entry) {
+	if c.stream != nil {
+		c.stream.push(e)
+		return
+	}
+	c.held.add(e)
 }
 
 // place finds a stream for a message of an older server, which does not say

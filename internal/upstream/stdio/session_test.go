@@ -223,6 +223,16 @@ func TestNotificationsOfOlderServers(t *testing.T) {
 	t.Parallel()
 	b := legacyBench(t)
 	who := b.session(alice())
+	// What belongs to no request waits for the session's own stream.
+	updated := `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"u:1"}}`
+	if diff := cmp.Diff([]string{result("1", "{}")}, all(t, b.open(who, legacyCall("1", "notify", "u:1")))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	own := b.listen(who)
+	b.ask(who, legacyCall("1", "notify", "u:1"))
+	if got := []string{next(t, own), next(t, own)}; !cmp.Equal(got, []string{updated, updated}) {
+		t.Errorf("the session's stream: %q", got)
+	}
 	log := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`
 	if diff := cmp.Diff([]string{log, result("1", "{}")}, all(t, b.open(who, legacyCall("1", "log", "hi")))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
