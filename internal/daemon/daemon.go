@@ -20,6 +20,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/execute"
 	"github.com/toolverdict/toolverdict/internal/identity"
 	"github.com/toolverdict/toolverdict/internal/redact"
+	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
 	"github.com/toolverdict/toolverdict/ledger"
 	"github.com/toolverdict/toolverdict/mcpgate"
@@ -66,7 +67,7 @@ type parts struct {
 // Open assembles a gate and starts what runs beside it. Upstreams are asked for
 // their tools in the background; see [Daemon.Ready].
 func Open(ctx context.Context, o Options) (*Daemon, error) {
-	d := &Daemon{Options: o, parts: parts{node: newID()}, settled: make(chan struct{})}
+	d := &Daemon{Options: o, parts: parts{node: secret.NewID()}, settled: make(chan struct{})}
 	for _, step := range []struct {
 		name string
 		make func(context.Context) error
@@ -107,7 +108,7 @@ func (d *Daemon) newRedactor(context.Context) (err error) {
 }
 
 func newRedactor(data string, held []string) (*redact.Redactor, error) {
-	key, err := ownKey(data, redactionKey)
+	key, err := secret.OwnKey(data, secret.RedactionKey)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func (d *Daemon) newPeople(context.Context) (err error) {
 func (d *Daemon) newDesk(context.Context) (err error) {
 	a := d.Config.Approvals
 	d.desk, err = approval.New(approval.Config{
-		Store: d.store, Now: d.Now, NewID: newID, Text: d.redactor.Text,
+		Store: d.store, Now: d.Now, NewID: secret.NewID, Text: d.redactor.Text,
 		Approvers: a.Approvers, Pending: a.Pending, Use: a.Use,
 	})
 	return err
@@ -147,7 +148,7 @@ func (d *Daemon) newGate(context.Context) (err error) {
 	}
 	d.gate, err = tv.New(d.drill(tv.Config{
 		Snapshots: &d.now, Choices: d.store, Confirmations: d.desk, Store: d.store, Executor: router,
-		Redactor: d.redactor, Now: d.Now, NewID: newID, Node: d.node,
+		Redactor: d.redactor, Now: d.Now, NewID: secret.NewID, Node: d.node,
 		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout,
 	}))
 	return err
@@ -157,7 +158,7 @@ func (d *Daemon) newMCP(context.Context) error {
 	if len(d.upstreams) == 0 {
 		return nil
 	}
-	key, err := ownKey(d.Config.Data, sealKey)
+	key, err := secret.OwnKey(d.Config.Data, secret.SealKey)
 	if err != nil {
 		return err
 	}

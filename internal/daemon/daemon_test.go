@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -275,35 +274,6 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 	}
 	if _, ok, err := daemon.ReadServed(t.TempDir()); ok || err != nil {
 		t.Errorf("in an empty folder: %v, %v", ok, err)
-	}
-}
-
-// TestKeysAreMadeOnce: of many that start at once, all end up with one key.
-func TestKeysAreMadeOnce(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	keys := make([][]byte, 16)
-	var wg sync.WaitGroup
-	for i := range keys {
-		wg.Go(func() {
-			var err error
-			if keys[i], err = daemon.OwnKey(dir, "k"); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	for _, k := range keys {
-		if !bytes.Equal(k, keys[0]) || len(k) != 32 {
-			t.Errorf("%x and %x", k, keys[0])
-		}
-	}
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink(filepath.Join(dir, "k"), link); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := daemon.OwnKey(dir, "link"); err == nil {
-		t.Error("a symbolic link was taken for a key")
 	}
 }
 

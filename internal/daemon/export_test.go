@@ -5,6 +5,3 @@ package daemon
 
 // Changed is what the MCP front tells when a server says that its tools changed.
 func (d *Daemon) Changed(server string) { d.changed(server) }
-
-// OwnKey reads or makes one of the gate's keys.
-func OwnKey(dir, name string) ([]byte, error) { return ownKey(dir, name) }

@@ -19,6 +19,7 @@ import (
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/redact"
+	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/store/memory"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
 	"github.com/toolverdict/toolverdict/policy"
@@ -85,7 +86,7 @@ func previewSubject(c *config.Config, p Preview) (tv.Subject, tv.Run, error) {
 }
 
 func previewGate(ctx context.Context, o Options, s *state, kept *keptState, by tv.Subject) (*tv.Gate, error) {
-	key := make([]byte, keySize)
+	key := make([]byte, secret.KeySize)
 	_, _ = rand.Read(key) // never fails: crypto/rand ends the process instead
 	redactor, err := redact.New(redact.Config{Key: key})
 	if err != nil {
@@ -104,7 +105,7 @@ func previewGate(ctx context.Context, o Options, s *state, kept *keptState, by t
 			return nil, err
 		}
 	}
-	desk, err := approval.New(approval.Config{Store: store, Now: o.Now, NewID: newID, Text: redactor.Text, Approvers: o.Config.Approvals.Approvers})
+	desk, err := approval.New(approval.Config{Store: store, Now: o.Now, NewID: secret.NewID, Text: redactor.Text, Approvers: o.Config.Approvals.Approvers})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func previewGate(ctx context.Context, o Options, s *state, kept *keptState, by t
 	now.p.Store(s)
 	return tv.New(tv.Config{
 		Snapshots: now, Choices: store, Confirmations: desk, Store: store, Executor: nowhere{}, Redactor: redactor,
-		Now: o.Now, NewID: newID, Node: "preview", Limits: limits(o.Config.Limits), Timeout: o.Config.Timeout,
+		Now: o.Now, NewID: secret.NewID, Node: "preview", Limits: limits(o.Config.Limits), Timeout: o.Config.Timeout,
 	})
 }
 
@@ -150,7 +151,7 @@ func readKept(ctx context.Context, o Options) (k *keptState, err error) {
 	if _, err := os.Stat(filepath.Join(o.Config.Data, databaseFile)); errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
-	store, err := sqlite.Open(ctx, sqlite.Config{Dir: o.Config.Data, Node: newID(), Now: o.Now})
+	store, err := sqlite.Open(ctx, sqlite.Config{Dir: o.Config.Data, Node: secret.NewID(), Now: o.Now})
 	if err != nil {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}

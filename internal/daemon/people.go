@@ -18,6 +18,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/identity"
+	"github.com/toolverdict/toolverdict/internal/secret"
 )
 
 // secrets are the values behind the references of a configuration. They are
@@ -44,6 +45,16 @@ func readSecrets(c *config.Config, only string, getenv func(string) (string, boo
 				if _, err := s.value(ref); err != nil {
 					errs = append(errs, ref.Problem(u.Placed, "upstream %q: %s: %v", name, key, err))
 				}
+			}
+		}
+	}
+	for _, sub := range c.Subjects {
+		for _, k := range sub.Keys {
+			if k.From.IsZero() {
+				continue
+			}
+			if _, err := s.value(k.From); err != nil {
+				errs = append(errs, k.From.Problem(sub.Placed, "subject %q: key: %v", sub.ID, err))
 			}
 		}
 	}
@@ -93,7 +104,7 @@ func describe(c *config.Config) []identity.Entry {
 // NewKey makes an API key: the key itself, for its owner, and what is written
 // into a configuration.
 func NewKey() (key, hash string, err error) {
-	k, err := identity.NewKey(strings.ToLower(newID()[:8]), rand.Reader)
+	k, err := identity.NewKey(strings.ToLower(secret.NewID()[:8]), rand.Reader)
 	if err != nil {
 		return "", "", err
 	}
@@ -138,7 +149,7 @@ func exampleKey(data, id string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("read key: %w", err)
 	}
-	key, err := identity.NewKey(strings.ToLower(newID()[:8]), rand.Reader)
+	key, err := identity.NewKey(strings.ToLower(secret.NewID()[:8]), rand.Reader)
 	if err != nil {
 		return "", fmt.Errorf("make key: %w", err)
 	}

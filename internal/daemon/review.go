@@ -13,6 +13,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/internal/secret"
 	reach "github.com/toolverdict/toolverdict/internal/upstream"
 )
 
@@ -43,7 +44,7 @@ type ReviewChange struct {
 // OpenReview asks every server. One that does not answer is an error that
 // stands beside the review of the others.
 func OpenReview(ctx context.Context, o Options) (*Review, error) {
-	d := &Daemon{Options: o, parts: parts{node: newID()}}
+	d := &Daemon{Options: o, parts: parts{node: secret.NewID()}}
 	for _, step := range []func(context.Context) error{d.newStore, d.newSecrets, d.newRedactor, d.newUpstreams} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, d.Close())

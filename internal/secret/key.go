@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package daemon
+package secret
 
 import (
 	"crypto/rand"
@@ -14,16 +14,18 @@ import (
 	"strings"
 )
 
-// Files of secret random bytes in the data folder.
+// Names of the keys of a data folder.
 const (
-	redactionKey = "redaction.key"
-	sealKey      = "seal.key"
-	keySize      = 32
+	RedactionKey = "redaction.key" // makes digests of what is hidden in records
+	SealKey      = "seal.key"      // seals what clients carry for the gate
 )
 
-// ownKey reads one of the gate's own keys, making it at first start. The file
-// belongs to the gate's user alone.
-func ownKey(dir, name string) ([]byte, error) {
+// KeySize is how many bytes a key has.
+const KeySize = 32
+
+// OwnKey reads one of the gate's own keys from its data folder, making it at
+// first start. It refuses a file that others can read, or that is not whole.
+func OwnKey(dir, name string) ([]byte, error) {
 	path := filepath.Join(dir, name)
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -39,8 +41,8 @@ func ownKey(dir, name string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
 		return nil, fmt.Errorf("read key: %s must be a plain file that only its owner can read: chmod 600 it", path)
 	}
-	if len(b) != keySize {
-		return nil, fmt.Errorf("read key: %s has %d bytes and not %d: restore it, or remove it to have a new one made", path, len(b), keySize)
+	if len(b) != KeySize {
+		return nil, fmt.Errorf("read key: %s has %d bytes and not %d: restore it, or remove it to have a new one made", path, len(b), KeySize)
 	}
 	return b, nil
 }
@@ -48,7 +50,7 @@ func ownKey(dir, name string) ([]byte, error) {
 // makeKey writes a new key so that of two processes that start at once both
 // end up with the same one.
 func makeKey(path string) ([]byte, error) {
-	b := make([]byte, keySize)
+	b := make([]byte, KeySize)
 	if _, err := rand.Read(b); err != nil {
 		return nil, fmt.Errorf("make key: %w", err)
 	}
@@ -71,8 +73,8 @@ func makeKey(path string) ([]byte, error) {
 	return b, nil
 }
 
-// newID makes an unguessable id of 26 lower-case letters and digits.
-func newID() string {
+// NewID makes an unguessable id of 26 lower-case letters and digits.
+func NewID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:]))
