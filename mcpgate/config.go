@@ -71,6 +71,9 @@ type Server struct {
 	Name     string // as in "/mcp/NAME" and in the full names of its tools
 	Backend  mcpwire.Backend
 	ReadOnly bool // every run against it is read-only
+	// Isolated says that the server tells subjects apart: each has a process of
+	// its own. Only then are its tasks listed.
+	Isolated bool
 }
 
 // Defaults of Config.

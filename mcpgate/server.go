@@ -13,6 +13,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/engine"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
+	"github.com/toolverdict/toolverdict/mcpgate/internal/task"
 )
 
 // Front is both fronts: an http.Handler for "/mcp" and "/mcp/NAME", and,
@@ -60,6 +61,10 @@ func New(c Config) (*Front, error) {
 	for _, o := range c.Origins {
 		f.origins[strings.ToLower(o)] = true
 	}
+	tasks, err := seal.New(c.Key, "task")
+	if err != nil {
+		return nil, fmt.Errorf("make MCP front: %w", err)
+	}
 	ec := engine.Config{
 		Gate: c.Gate, Tools: c.Tools, Redactor: c.Redactor, State: state, Now: c.Now, Log: c.Log, Changed: c.Changed,
 		Environment: maps.Clone(c.Environment), Hold: c.Hold, ListTTL: c.ListTTL, Patience: c.Patience,
@@ -68,6 +73,7 @@ func New(c Config) (*Front, error) {
 		ec.ApprovalURL = strings.TrimSuffix(c.BaseURL, "/") + "/approvals/"
 	}
 	for _, s := range c.Servers {
+		ec.Tasks = &task.Binder{Sealer: tasks, Lists: s.Isolated}
 		f.servers[s.Name] = &upstream{s, engine.New(ec, s.Name, s.Backend)}
 	}
 	if len(c.Servers) == 1 {

@@ -70,7 +70,7 @@ func (e *Engine) answered(k *courier, res toolverdict.Result) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return private(m, k.request.Method()), nil
+	return e.Tasks.Out(private(m, k.request.Method()), e.taskOwner(k.caller)...), nil
 }
 
 func textOf(n mcpwire.Node) *string {
@@ -84,6 +84,10 @@ func textOf(n mcpwire.Node) *string {
 // deliverOwn answers with the gate's own words.
 func (e *Engine) deliverOwn(k *courier, res toolverdict.Result) {
 	m := k.request
+	if k.unsent != "" && res.Error != nil && res.Error.Code == toolverdict.ToolError {
+		_ = k.out.Answer(statusFor(m, http.StatusBadRequest), nil, fault(m, mcpwire.CodeInvalidParams, k.unsent))
+		return
+	}
 	if m.Kind() != mcpwire.Request {
 		// Nobody reads an answer to a notification, but HTTP says whether it was taken.
 		status := http.StatusAccepted
@@ -94,7 +98,8 @@ func (e *Engine) deliverOwn(k *courier, res toolverdict.Result) {
 		return
 	}
 	if res.Success {
-		_ = k.out.Answer(http.StatusOK, nil, mcpwire.ResultResponse(m.ID(), replayed(res)))
+		again := mcpwire.ResultResponse(m.ID(), replayed(res))
+		_ = k.out.Answer(http.StatusOK, nil, e.Tasks.Out(again, e.taskOwner(k.caller)...))
 		return
 	}
 	if body, ok := e.question(k, res); ok {

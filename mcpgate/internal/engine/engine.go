@@ -16,6 +16,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
+	"github.com/toolverdict/toolverdict/mcpgate/internal/task"
 )
 
 // Gate is the choke point.
@@ -49,6 +50,7 @@ type Config struct {
 	Tools    Tools
 	Redactor Redactor
 	State    *seal.Sealer // for the state of paused calls
+	Tasks    *task.Binder
 	Now      func() time.Time
 	Log      *slog.Logger
 	Changed  func(server string) // told when a server says that its tools changed
@@ -110,7 +112,13 @@ type Outlet interface {
 // when somebody else completes it.
 func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
 	defer func() { e.recovered(m, out, recover()) }()
+	sent := m
+	m, err := e.Tasks.In(sent, e.taskOwner(c)...)
 	switch {
+	case err != nil:
+		e.refuseUnsent(ctx, c, sent, out, "There is no such task.")
+	case m.Method() == "tasks/list" && !e.Tasks.Lists:
+		e.refuseUnsent(ctx, c, sent, out, "Tasks are not listed through the gate: keep the ids that you were given.")
 	case m.Method() == "tools/call":
 		e.callTool(ctx, c, m, out)
 	case m.Method() == "notifications/cancelled":
@@ -194,6 +202,17 @@ func fault(m *mcpwire.Message, code int, text string) []byte {
 		return mcpwire.ErrorResponse(mcpwire.Node{}, code, text, nil)
 	}
 	return mcpwire.ErrorResponse(m.ID(), code, text, nil)
+}
+
+// taskOwner is what the ids of tasks are bound to.
+func (e *Engine) taskOwner(c Caller) []string {
+	return []string{e.server, c.Subject.ID, c.Subject.User, c.Subject.Agent}
+}
+
+// outward makes a message of the upstream one that the caller may have: without
+// held secrets, and with task ids of its own.
+func (e *Engine) outward(c Caller, body []byte) []byte {
+	return e.Tasks.Out(e.redact(body), e.taskOwner(c)...)
 }
 
 // redact hides held secrets in a body: JSON, or text for people.

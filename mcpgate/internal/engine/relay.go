@@ -139,17 +139,9 @@ func (f *flow) answered(m *mcpwire.Message, ev mcpwire.Event) (*mcpwire.Message,
 }
 
 func (f *flow) send(ev mcpwire.Event) {
-	if !f.gone && f.out.Send(f.redacted(ev)) != nil {
+	if !f.gone && f.out.Send(ev.Replaced(f.outward(f.caller, ev.Data))) != nil {
 		f.gone = true
 	}
-}
-
-// redacted hides held secrets, and leaves an event that has none untouched.
-func (e *Engine) redacted(ev mcpwire.Event) mcpwire.Event {
-	if len(ev.Data) == 0 {
-		return ev
-	}
-	return ev.Replaced(e.redact(ev.Data))
 }
 
 func (f *flow) notified(m *mcpwire.Message) {
@@ -203,7 +195,7 @@ func (e *Engine) relayWhole(ctx context.Context, c Caller, m *mcpwire.Message, r
 			body = e.filtered(ctx, c, m, answer)
 		}
 	}
-	_ = out.Answer(r.Status, r.Header, e.redact(body))
+	_ = out.Answer(r.Status, r.Header, e.outward(c, body))
 }
 
 // answers reports whether a response is the one to a request: by its id, or an

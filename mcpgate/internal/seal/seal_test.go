@@ -72,6 +72,35 @@ func TestSeal(t *testing.T) {
 	})
 }
 
+// TestSealSame holds that names stay comparable for their owner, and are no other
+// owner's.
+func TestSealSame(t *testing.T) {
+	t.Parallel()
+	s := sealer(t, seal.NewKey(), "task")
+	rapid.Check(t, func(t *rapid.T) {
+		text, other := rapid.String().Draw(t, "text"), rapid.String().Draw(t, "other")
+		owner := rapid.StringN(0, 4, -1).Draw(t, "owner")
+		sealed := s.SealSame([]byte(text), "up", owner)
+		if (s.SealSame([]byte(other), "up", owner) == sealed) != (text == other) {
+			t.Fatal("equal names are told apart, or different ones are not")
+		}
+		if got, err := s.OpenSame(sealed, "up", owner); err != nil || string(got) != text {
+			t.Fatalf("got %q, %v", got, err)
+		}
+		for _, wrong := range [][]string{{"up", owner + "x"}, {"down", owner}, {"up"}} {
+			if _, err := s.OpenSame(sealed, wrong...); !errors.Is(err, seal.ErrInvalid) {
+				t.Fatalf("opens for %q", wrong)
+			}
+		}
+		if _, err := s.OpenSame(sealed[:len(sealed)/2], "up", owner); err == nil {
+			t.Fatal("half of it opens")
+		}
+		if _, err := s.Open(sealed, "up", owner); err == nil {
+			t.Fatal("it opens as another kind")
+		}
+	})
+}
+
 func TestSealIsFresh(t *testing.T) {
 	t.Parallel()
 	s := sealer(t, seal.NewKey(), "state")
