@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 	"github.com/toolverdict/toolverdict/internal/upstream/stdio"
 )
@@ -98,14 +99,16 @@ func modernCall(id, tool, text, meta string) string {
 	if meta != "" {
 		meta = "," + meta
 	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{"text":%q},"_meta":{%s%s}}}`,
-		id, tool, text, statelessMeta, meta)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{"text":%s},"_meta":{%s%s}}}`,
+		id, tool, quote(text), statelessMeta, meta)
 }
 
 // legacyCall is a tools/call of the older revisions.
 func legacyCall(id, tool, text string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{"text":%q}}}`, id, tool, text)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{"text":%s}}}`, id, tool, quote(text))
 }
+
+func quote(text string) []byte { return canon.AppendString(nil, text) }
 
 func (b *bench) exchange(ctx context.Context, who mcpwire.Caller, raw string) (*mcpwire.Reply, error) {
 	b.t.Helper()

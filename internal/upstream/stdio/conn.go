@@ -67,6 +67,7 @@ func (c *conn) start() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.proc = proc
+	c.Log.Info("server process started", "pid", proc.Pid(), "session", c.session != "")
 	c.use.idle = time.AfterFunc(c.Idle, c.reap)
 	time.AfterFunc(startTime, c.leave)
 	go c.run(proc)
@@ -84,15 +85,34 @@ func (c *conn) end(why error) {
 	}
 }
 
-// shut ends everything that is open, and takes the conn out of use. It returns
+// shut takes the conn out of use and ends everything that is open. It returns
 // the process if this call did that.
 func (c *conn) shut(why error) *child.Child {
-	c.mu.Lock()
-	if c.gone != nil {
-		c.mu.Unlock()
+	if !c.withdraw(why) {
 		return nil
 	}
-	c.gone = why
+	return c.endAll(why)
+}
+
+// withdraw takes the conn out of use for what is new. It reports whether it was
+// in use.
+func (c *conn) withdraw(why error) bool {
+	c.mu.Lock()
+	inUse := c.gone == nil
+	if inUse {
+		c.gone = why
+	}
+	c.mu.Unlock()
+	if inUse {
+		c.backend.retire(c)
+	}
+	return inUse
+}
+
+// endAll ends everything that is open. It returns the process.
+func (c *conn) endAll(why error) *child.Child {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, x := range c.open {
 		x.queue.end(why)
 	}
@@ -103,10 +123,7 @@ func (c *conn) shut(why error) *child.Child {
 		c.use.idle.Stop()
 	}
 	c.open, c.held, c.stream = map[string]*exchange{}, held{}, nil
-	proc := c.proc
-	c.mu.Unlock()
-	c.backend.retire(c)
-	return proc
+	return c.proc
 }
 
 // reap ends a process that nobody used for a while.

@@ -217,7 +217,7 @@ func (f *fake) call(m message) {
 	case "null":
 		f.say(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"unreadable"}}`)
 	default:
-		f.misbehave(m.Params.Name, n)
+		f.misbehave(m.ID, m.Params.Name, text, n)
 	}
 }
 
@@ -234,11 +234,14 @@ func (f *fake) release() {
 	f.held = nil
 }
 
-func (f *fake) misbehave(how string, n int) {
+func (f *fake) misbehave(id json.RawMessage, how, text string, n int) {
 	switch how {
 	case "die":
 		fmt.Fprintln(os.Stderr, "fatal: the sky fell, password is hunter2")
 		os.Exit(7)
+	case "parrot":
+		fmt.Println(text)
+		f.result(id, "{}")
 	case "garbage":
 		f.say("Traceback (most recent call last):")
 	case "object":

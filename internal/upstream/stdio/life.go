@@ -70,7 +70,7 @@ func cut(line []byte) []byte { return line[:min(len(line), maxQuoted)] }
 
 // lost ends everything that is open on a process that ended, or must.
 func (c *conn) lost(proc *child.Child, err error) {
-	if c.isGone() {
+	if !c.withdraw(errors.New("the server is lost")) {
 		return // as it should
 	}
 	select {
@@ -96,10 +96,10 @@ func (c *conn) lost(proc *child.Child, err error) {
 		c.backend.failed(why)
 	}
 	if errors.Is(err, child.ErrTooLong) {
-		c.shut(fmt.Errorf("the server is lost: %w", mcpwire.ErrTooLarge))
+		c.endAll(fmt.Errorf("the server is lost: %w", mcpwire.ErrTooLarge))
 		return
 	}
-	c.shut(errors.New("the server is lost: " + why))
+	c.endAll(errors.New("the server is lost: " + why))
 }
 
 // hear notes a sign of life.

@@ -74,7 +74,7 @@ func TestWithoutASession(t *testing.T) {
 	if r, err := b.End(t.Context(), alice()); err != nil || r.Status != http.StatusBadRequest {
 		t.Errorf("end: %v, %v", r, err)
 	}
-	if log := b.log.String(); strings.Contains(log, "server says") {
+	if log := b.log.String(); strings.Contains(log, "started") {
 		t.Errorf("a process was started:\n%s", log)
 	}
 }
