@@ -41,8 +41,7 @@ func TestBounds(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %.300v\nwant %s", name, err, c.want)
 		}
-		var problems policy.Problems
-		if !errors.As(err, &problems) {
+		if _, ok := errors.AsType[policy.Problems](err); !ok {
 			t.Errorf("%s: %T", name, err)
 		}
 	}
@@ -58,6 +57,27 @@ func TestBounds(t *testing.T) {
 		if _, _, err := policy.Compile([]policy.File{{Name: "p.yaml", Content: []byte(text)}}, nil, policy.Options{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestLongCalls: a list or a text that would keep the gate busy is unknown.
+func TestLongCalls(t *testing.T) {
+	t.Parallel()
+	list := func(n int, tail string) toolverdict.Request {
+		return toolverdict.Request{Arguments: args(t, `{"x":[`+strings.Repeat(`"a",`, n-1)+tail+`]}`)}
+	}
+	for _, condition := range []string{"when: {args.x: a}", "when: {'args.x[*]': a}", "when: {args.x: {every: a}}"} {
+		p := probe(t, condition)
+		if got := p(list(10_000, `"a"`)); !got.deny || !got.allow || got.unknown {
+			t.Errorf("%s on a list of the longest size: %+v", condition, got)
+		}
+		if got := p(list(10_001, `"a"`)); !got.deny || got.allow || !got.unknown {
+			t.Errorf("%s on a longer list: %+v", condition, got)
+		}
+	}
+	p := probe(t, `when: {args.x: {regex: "(a|b)*c?(a|b)*"}}`)
+	if got := p(toolverdict.Request{Arguments: args(t, `{"x":"`+strings.Repeat("ab", 450_000)+`"}`)}); !got.deny || got.allow || !got.unknown {
+		t.Errorf("a long text under a regex: %+v", got)
 	}
 }
 

@@ -88,7 +88,7 @@ func (b *builder) build() {
 
 // set makes the set of what was built. Of several defaults the strictest holds.
 func (b *builder) set() *Set {
-	s := &Set{rules: b.rules, fields: len(b.fields), fallback: toolverdict.Allow, tools: map[string]*tool{}, shared: map[string]*program{}}
+	s := &Set{rules: b.rules, fields: len(b.fields), fallback: toolverdict.Allow, tools: map[string]*tool{}}
 	for _, f := range b.files {
 		s.fallback = toolverdict.Stricter(s.fallback, f.Default)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/schema"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
+	"github.com/toolverdict/toolverdict/policy/internal/typing"
 )
 
 // checker holds the rules against the tools that are known.
@@ -159,11 +160,11 @@ func (c *ruleChecker) condition(cond syntax.Condition, positive bool) {
 
 func (c *ruleChecker) test(t *syntax.Test, positive bool) {
 	if t.Field.Root != "args" {
-		f := hostField(t.Field)
-		for _, wrong := range mismatches(t.Ops, f) {
-			c.problem(wrong.at, wrong.hint, "%s is %s, and %s", t.Field.Text, describe(f), wrong.what)
+		f := typing.HostField(t.Field)
+		for _, wrong := range typing.Mismatches(t.Ops, f) {
+			c.problem(wrong.At, wrong.Hint, "%s is %s, and %s", t.Field.Text, typing.Describe(f), wrong.What)
 		}
-		if !c.strict() && positive && has(f, "array") && spreads(t.Ops) {
+		if !c.strict() && positive && typing.Has(f, "array") && typing.Spreads(t.Ops) {
 			c.warn(t.Field.Pos, "write {any: …} if one is enough, {every: …} to confirm it", "%s is a list, and an allow rule needs every element to match", t.Field.Text)
 		}
 		return
@@ -181,74 +182,23 @@ func (c *ruleChecker) lengths(ops []syntax.Op, field string) {
 			c.lengths(o.Ops, field)
 			continue
 		}
-		for _, wrong := range mismatches(o.Ops, &schema.Field{Types: []string{"integer"}}) {
-			c.problem(wrong.at, wrong.hint, "the length of %s is a whole number, and %s", field, wrong.what)
+		for _, wrong := range typing.Mismatches(o.Ops, &schema.Field{Types: []string{"integer"}}) {
+			c.problem(wrong.At, wrong.Hint, "the length of %s is a whole number, and %s", field, wrong.What)
 		}
 	}
 }
 
 // place is what one tool's schema says of a field.
 type place struct {
-	tool     *tool
-	field    *schema.Field // nil: nothing is known of it
-	declared bool
-	optional bool
-	why      string   // it cannot be there
-	near     []string // names that are there instead
+	typing.Place
+	tool *tool
 }
 
 func (c *ruleChecker) look(f syntax.Field) []place {
 	var out []place
 	for _, t := range c.covered {
-		p := locate(c.tree(t), f.Steps)
-		p.tool = t
-		out = append(out, p)
+		out = append(out, place{typing.Locate(c.tree(t), f.Steps), t})
 	}
-	return out
-}
-
-// locate follows a path through a schema.
-func locate(f *schema.Field, steps []syntax.Step) place {
-	p := place{declared: true}
-	text := "args"
-	for i := range steps {
-		s := &steps[i]
-		if f == nil {
-			return place{}
-		}
-		if s.Kind != syntax.Member {
-			if !has(f, "array") {
-				return place{why: fmt.Sprintf("%s is %s, not a list", text, describe(f))}
-			}
-			p.optional = p.optional || s.Kind == syntax.Index
-			text, f = text+"[…]", f.Items
-			continue
-		}
-		if !has(f, "object") {
-			return place{why: fmt.Sprintf("%s is %s and has no members", text, describe(f))}
-		}
-		next, named := f.Fields[s.Name]
-		switch {
-		case named:
-			p.optional = p.optional || !next.Required
-			f = next
-		case f.Closed || len(f.Fields) > 0 && f.Other == nil:
-			return place{why: fmt.Sprintf("%s has no %q", text, s.Name), near: keys(f.Fields)}
-		default:
-			p.declared, p.optional, f = false, true, f.Other
-		}
-		text += "." + s.Name
-	}
-	p.field = f
-	return p
-}
-
-func keys(m map[string]*schema.Field) []string {
-	out := make([]string, 0, len(m))
-	for name := range m {
-		out = append(out, name)
-	}
-	slices.Sort(out)
 	return out
 }
 
@@ -257,7 +207,7 @@ func (c *ruleChecker) missing(f syntax.Field, found []place, positive bool) {
 	var lacking []string
 	var first place
 	for _, p := range found {
-		if p.why != "" {
+		if p.Why != "" {
 			if lacking == nil {
 				first = p
 			}
@@ -266,10 +216,10 @@ func (c *ruleChecker) missing(f syntax.Field, found []place, positive bool) {
 	}
 	switch {
 	case len(lacking) > 0 && len(lacking) == len(found):
-		c.complain(c.rule, f.Pos, nameHint(f, first.near), "no tool of this rule has %s: in %s, %s", f.Text, first.tool.name, first.why)
+		c.complain(c.rule, f.Pos, nameHint(f, first.Near), "no tool of this rule has %s: in %s, %s", f.Text, first.tool.name, first.Why)
 	case len(lacking) > 0 && c.strict() && !c.guarded[f.Text]:
 		c.warn(f.Pos, "name only the tools that have it, or add exists: true", "%s is missing in %s: what is missing counts towards the stricter side there", f.Text, listed(lacking))
-	case c.strict() && positive && !c.guarded[f.Text] && slices.ContainsFunc(found, func(p place) bool { return p.declared && p.optional }):
+	case c.strict() && positive && !c.guarded[f.Text] && slices.ContainsFunc(found, func(p place) bool { return p.Declared && p.Optional }):
 		c.warn(f.Pos, "add exists: true beside it if a call without it is meant to pass", "%s is optional: rule %q also matches where it is left out", f.Text, c.rule.id)
 	}
 }
@@ -293,22 +243,25 @@ func listed(names []string) string {
 
 // types complains about operators that do not fit what the field can be. One
 // that fits no tool is a problem, one that does not fit some a warning.
-func (c *ruleChecker) types(t *syntax.Test, found []place, positive bool) {
-	wrong := map[syntax.Pos][]mismatch{}
+func (c *ruleChecker) types(t *syntax.Test, places []place, positive bool) {
+	type found struct {
+		typing.Mismatch
+		place
+	}
+	wrong := map[syntax.Pos][]found{}
 	known, warned := 0, false
-	for _, p := range found {
-		if p.why != "" {
+	for _, p := range places {
+		if p.Why != "" {
 			continue
 		}
 		known++
-		if p.field == nil {
+		if p.Field == nil {
 			continue
 		}
-		for _, m := range mismatches(t.Ops, p.field) {
-			m.tool, m.field = p.tool, p.field
-			wrong[m.at] = append(wrong[m.at], m)
+		for _, m := range typing.Mismatches(t.Ops, p.Field) {
+			wrong[m.At] = append(wrong[m.At], found{m, p})
 		}
-		if c.strict() && positive && !warned && onlyList(p.field) && spreads(t.Ops) {
+		if c.strict() && positive && !warned && typing.OnlyList(p.Field) && typing.Spreads(t.Ops) {
 			warned = true
 			c.warn(t.Field.Pos, fmt.Sprintf("write %s[*], any or every: then an empty list matches nothing", t.Field.Text), "%s is a list in %s: rule %q also matches where it is empty", t.Field.Text, p.tool.name, c.rule.id)
 		}
@@ -316,10 +269,10 @@ func (c *ruleChecker) types(t *syntax.Test, found []place, positive bool) {
 	for at, list := range wrong {
 		m := list[0]
 		if len(list) == known {
-			c.problem(at, m.hint, "%s is %s in %s, and %s", t.Field.Text, describe(m.field), m.tool.name, m.what)
+			c.problem(at, m.Hint, "%s is %s in %s, and %s", t.Field.Text, typing.Describe(m.Field), m.tool.name, m.What)
 			continue
 		}
-		c.warn(at, m.hint, "%s is %s in %s, and %s", t.Field.Text, describe(m.field), m.tool.name, m.what)
+		c.warn(at, m.Hint, "%s is %s in %s, and %s", t.Field.Text, typing.Describe(m.Field), m.tool.name, m.What)
 	}
 }
 

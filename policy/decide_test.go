@@ -193,7 +193,7 @@ func TestToolPatterns(t *testing.T) {
 			t.Fatal(err)
 		}
 		var found []string
-		for _, name := range strings.Fields("crm/@prompts/get crm/a/b crm/refund crm/send@home orders/@resources/read orders/list_open orders/refund") {
+		for name := range strings.FieldsSeq("crm/@prompts/get crm/a/b crm/refund crm/send@home orders/@resources/read orders/list_open orders/refund") {
 			tl, _ := tools.Tool(name)
 			if later.Decide(toolverdict.Request{Tool: tl}).Verdict == toolverdict.Allow {
 				found = append(found, name)

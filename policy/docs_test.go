@@ -74,11 +74,11 @@ func TestDocsNameEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		words := strings.Fields("eq ne in notIn prefix suffix contains glob regex gt gte lt lte between exists type length any every not under domainIn hostIn cidr all " +
+		words := strings.FieldsSeq("eq ne in notIn prefix suffix contains glob regex gt gte lt lte between exists type length any every not under domainIn hostIn cidr all " +
 			"tool.name tool.server tool.safety tool.risk tool.permission tool.confirmation tool.execution tool.groups subject.id subject.kind subject.user subject.roles subject.permissions subject.authenticated " +
 			"agent.id agent.model session.id run.id run.readOnly time.now time.date time.clock time.hour time.minute time.weekday effects history cel " +
 			"policy version rules default timezone description id verdict reason tools when unless ask limit match noMatch tags approvers quorum expires selfApproval by max unsafeDefaultAllow")
-		for _, w := range words {
+		for w := range words {
 			if !strings.Contains(string(text), "`"+w+"`") && !strings.Contains(string(text), w+":") {
 				t.Errorf("%s does not name %s", name, w)
 			}

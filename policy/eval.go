@@ -110,8 +110,11 @@ func (c *cond) eval(e *eval) match.Truth {
 func (c *cond) fan(e *eval) match.Truth {
 	w := walk{test: &c.test, sum: c.test.neutral()}
 	w.from(e, e.req.Arguments, c.field.Steps)
-	if w.count == 0 {
+	switch {
+	case w.count == 0:
 		return c.test.empty
+	case w.count > maxElements:
+		return match.Unknown
 	}
 	return w.sum
 }
@@ -142,8 +145,10 @@ func (w *walk) from(e *eval, v canon.Value, steps []syntax.Step) {
 }
 
 func (w *walk) visit(e *eval, k kind, v canon.Value) {
+	if w.count++; w.count > maxElements {
+		return
+	}
 	saved := e.set(k, v)
-	w.count++
 	w.sum = w.test.join(w.sum, w.test.eval(e, &e.element, true))
 	e.element = saved
 }
@@ -195,12 +200,16 @@ func (p *predicate) one(e *eval, v *value) match.Truth {
 	return out
 }
 
+// maxElements bounds how many values of one field are tested: a longer list is
+// unknown. Without it a call could keep the gate busy.
+const maxElements = 10_000
+
 // spread tests the elements of a list.
 func (p *predicate) spread(e *eval, v *value) match.Truth {
-	if n, _ := v.size(); n == 0 {
-		if p.list {
-			return p.empty
-		}
+	switch n, _ := v.size(); {
+	case n == 0 && p.list:
+		return p.empty
+	case n == 0 || n > maxElements:
 		return match.Unknown
 	}
 	sum, saved := p.neutral(), e.element
@@ -337,7 +346,11 @@ func (o *op) fits(s string) match.Truth {
 	case opContains:
 		return match.Of(slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(s, w) }))
 	case opGlob:
-		return match.Of(slices.ContainsFunc(o.text.globs, func(g match.Glob) bool { return g.Match(s) }))
+		out := match.False
+		for i := range o.text.globs {
+			out = match.Or(out, o.text.globs[i].Fits(s))
+		}
+		return out
 	case opDomain:
 		return match.EmailIn(s, o.text.domains)
 	case opHost:

@@ -48,10 +48,9 @@ func probe(t testing.TB, condition string) func(toolverdict.Request) outcome {
 // cells of the fail-open matrix: values of which a predicate is sure that they
 // satisfy it, sure that they do not, and all others.
 type cells struct {
-	name, test  string
-	yes, no     string   // one value of each kind
-	wrong       []string // values of types that the predicate cannot judge
-	numberTexts bool     // the wrong values hold numbers written as text
+	name, test string
+	yes, no    string   // one value of each kind
+	wrong      []string // values of types that the predicate cannot judge
 }
 
 func matrix() []cells {

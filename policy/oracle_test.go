@@ -231,7 +231,7 @@ func (o oOp) whole(v any, allow, positive, spread bool) truth {
 		}
 		return toTruth(fmt.Sprintf("%T", v) == map[any]string{"string": "string", "number": "json.Number", "boolean": "bool", "array": "[]interface {}", "object": "map[string]interface {}", "null": "<nil>"}[o.values[0]])
 	case "length":
-		n := 0
+		var n int
 		switch v := v.(type) {
 		case string:
 			n = len([]rune(v))
@@ -371,7 +371,7 @@ func (c *oCond) yaml() string {
 func opsYAML(ops []oOp) string {
 	var parts []string
 	for _, o := range ops {
-		operand := ""
+		var operand string
 		switch {
 		case o.ops != nil:
 			operand = opsYAML(o.ops)

@@ -36,7 +36,6 @@ type Set struct {
 	rules    []*rule // by id
 	fields   int     // how many distinct fields the rules look at
 	tools    map[string]*tool
-	shared   map[string]*program // by the rules they hold
 }
 
 var _ toolverdict.Policy = (*Set)(nil)

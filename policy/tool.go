@@ -94,8 +94,9 @@ func (r *rule) covers(f *facts) bool {
 // addTools gives every known tool its program. Tools with the same rules share
 // one.
 func (s *Set) addTools(tools []*tool) {
+	shared := map[string]*program{} // by the rules they hold
 	for _, t := range tools {
-		t.program = s.programFor(&t.facts, s.shared)
+		t.program = s.programFor(&t.facts, shared)
 		s.tools[t.name] = t
 	}
 }

@@ -4,7 +4,6 @@
 package policy
 
 import (
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -35,7 +34,8 @@ const (
 type value struct {
 	kind  kind
 	truth bool
-	n     int64 // whole; of a moment, its match.MomentKind
+	form  match.MomentKind // of a moment
+	n     int64            // whole
 	text  string
 	json  canon.Value // number, array, object
 	list  []string
@@ -162,8 +162,12 @@ func sourceOf(f *syntax.Field) source {
 	case "env":
 		return fromEnv
 	}
-	i := slices.Index(names[:], f.Root+"."+f.Steps[0].Name)
-	return source(max(i, int(nowhere)))
+	for s, name := range names {
+		if name == f.Root+"."+f.Steps[0].Name {
+			return source(s)
+		}
+	}
+	return nowhere
 }
 
 // field is one compiled field. Equal fields are one field.
@@ -214,7 +218,7 @@ func descend(from canon.Value, steps []syntax.Step, v *value) {
 // type cannot be told.
 func step(v canon.Value, s *syntax.Step) (canon.Value, kind) {
 	var next canon.Value
-	found := false
+	var found bool
 	switch k := v.Kind(); {
 	case k == canon.KindInvalid || k == canon.KindNull:
 		return next, absent
@@ -294,11 +298,11 @@ func (f *field) readTime(at time.Time, v *value) {
 	v.zone = f.zone
 	switch f.source {
 	case timeNow:
-		v.kind, v.n = moment, int64(match.Instant)
+		v.kind, v.form = moment, match.Instant
 	case timeDate:
-		v.kind, v.n = moment, int64(match.Date)
+		v.kind, v.form = moment, match.Date
 	case timeClock:
-		v.kind, v.n = moment, int64(match.Clock)
+		v.kind, v.form = moment, match.Clock
 	case timeHour:
 		v.kind, v.n = whole, int64(at.Hour())
 	case timeMinute:
@@ -316,7 +320,7 @@ func (v *value) moment(at time.Time) match.Moment {
 	if v.kind == text {
 		return match.ParseMoment(v.text)
 	}
-	switch at = at.In(v.zone); match.MomentKind(v.n) {
+	switch at = at.In(v.zone); v.form {
 	case match.Date:
 		return match.DateOf(at)
 	case match.Clock:

@@ -61,6 +61,18 @@ func (g Glob) Match(s string) bool {
 	return hasTail(s, last)
 }
 
+// maxGlobWork bounds the bytes of text times those of a pattern with ? in it.
+const maxGlobWork = 1 << 24
+
+// Fits is Match for a text of any length: one that would take too long for the
+// pattern is Unknown.
+func (g Glob) Fits(s string) Truth {
+	if len(s)*len(g.text) > maxGlobWork && strings.Contains(g.text, "?") {
+		return Unknown
+	}
+	return Of(g.Match(s))
+}
+
 // headLen matches a part without stars at the start of s.
 func headLen(s, part string) (int, bool) {
 	if !strings.Contains(part, "?") {

@@ -377,6 +377,16 @@ func TestGlob(t *testing.T) {
 			t.Errorf("%q reads as %q", c.glob, g)
 		}
 	}
+	long, err := match.ParseGlob("*" + strings.Repeat("?a", 100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := long.Fits(strings.Repeat("a", 1<<20)); got != unknown {
+		t.Errorf("a text too long for the pattern is %s, want unknown", got)
+	}
+	if got := long.Fits(strings.Repeat("a", 1<<10)); got != yes {
+		t.Errorf("a text that fits is %s", got)
+	}
 	for _, bad := range []string{"", "*", "**", "a**b", "[ab]", "{a,b}", `a\*`, strings.Repeat("a", 300)} {
 		if _, err := match.ParseGlob(bad); err == nil {
 			t.Errorf("the glob %q was accepted", bad)

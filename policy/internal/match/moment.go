@@ -28,6 +28,7 @@ func (k MomentKind) String() string {
 		return "date"
 	case Clock:
 		return "time of day"
+	case NoMoment:
 	}
 	return "text"
 }

@@ -17,7 +17,7 @@ import (
 const (
 	maxRegexBytes = 1024
 	maxRegexSize  = 2000    // instructions, estimated before compiling
-	maxRegexWork  = 1 << 24 // bytes of text times instructions
+	maxRegexWork  = 1 << 23 // bytes of text times instructions
 )
 
 // Regex is an RE2 expression that must match the whole text.

@@ -32,6 +32,7 @@ func (t Truth) Not() Truth {
 		return False
 	case False:
 		return True
+	case Unknown:
 	}
 	return Unknown
 }
@@ -65,6 +66,7 @@ func (t Truth) String() string {
 		return "true"
 	case False:
 		return "false"
+	case Unknown:
 	}
 	return "unknown"
 }

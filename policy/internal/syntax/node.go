@@ -284,14 +284,11 @@ func shorten(s string) string {
 func (r *reader) readJSON(content []byte) *node {
 	v, err := canon.Parse(content, canon.Limits{MaxBytes: MaxBytes, MaxDepth: maxDepth, AllowFoldedSiblings: true})
 	if err != nil {
-		at := r.at(1, 1)
-		var syntax *canon.SyntaxError
-		if errors.As(err, &syntax) {
-			at = r.at(syntax.Line, syntax.Column)
-			r.problem(at, syntax.Reason.Advice(), "this is not strict JSON: %s", syntax.Reason)
+		if syntax, ok := errors.AsType[*canon.SyntaxError](err); ok {
+			r.problem(r.at(syntax.Line, syntax.Column), syntax.Reason.Advice(), "this is not strict JSON: %s", syntax.Reason)
 			return nil
 		}
-		r.problem(at, "send strict JSON", "this is not strict JSON")
+		r.problem(r.at(1, 1), "write strict JSON", "this is not strict JSON")
 		return nil
 	}
 	j := jsonReader{r: r, src: string(content), line: 1}

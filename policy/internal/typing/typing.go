@@ -1,7 +1,9 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+// Package typing says whether a test can fit what a tool's schema, or the host,
+// lets a field be. It judges one schema at a time and reports nothing itself.
+package typing
 
 import (
 	"fmt"
@@ -15,9 +17,9 @@ import (
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
-// hostField says what a field that the host fills can be, in the terms of a
+// HostField says what a field that the host fills can be, in the terms of a
 // schema.
-func hostField(f syntax.Field) *schema.Field {
+func HostField(f syntax.Field) *schema.Field {
 	str := &schema.Field{Types: []string{"string"}}
 	switch strings.Join([]string{f.Root, f.Steps[0].Name}, ".") {
 	case "subject.authenticated", "run.readOnly":
@@ -56,19 +58,21 @@ func enumField[T ~string](words ...T) *schema.Field {
 	return f
 }
 
-// has reports whether a value there can be of the type.
-func has(f *schema.Field, typeName string) bool {
+// Has reports whether a value there can be of the type.
+func Has(f *schema.Field, typeName string) bool {
 	if f == nil || f.Types == nil || slices.Contains(f.Types, typeName) {
 		return true
 	}
 	return typeName == "integer" && slices.Contains(f.Types, "number")
 }
 
-func onlyList(f *schema.Field) bool {
+// OnlyList reports whether a value there is always a list.
+func OnlyList(f *schema.Field) bool {
 	return f != nil && len(f.Types) == 1 && f.Types[0] == "array"
 }
 
-func describe(f *schema.Field) string {
+// Describe names what a value there can be.
+func Describe(f *schema.Field) string {
 	switch {
 	case f == nil || f.Types == nil:
 		return "anything"
@@ -124,86 +128,84 @@ func element(f *schema.Field) *schema.Field {
 	return out
 }
 
-// spreads reports whether operators look at the elements of a list without the
+// Spreads reports whether operators look at the elements of a list without the
 // policy saying that it is one.
-func spreads(ops []syntax.Op) bool {
+func Spreads(ops []syntax.Op) bool {
 	return slices.ContainsFunc(ops, func(o syntax.Op) bool {
 		switch o.Name {
 		case "exists", "type", "length", "any", "every":
 			return false
 		case "not":
-			return spreads(o.Ops)
+			return Spreads(o.Ops)
 		}
 		return true
 	})
 }
 
-// mismatch is an operator or literal that cannot fit.
-type mismatch struct {
-	at    syntax.Pos
-	what  string
-	hint  string
-	tool  *tool
-	field *schema.Field
+// Mismatch is an operator or literal that cannot fit.
+type Mismatch struct {
+	At   syntax.Pos
+	What string
+	Hint string
 }
 
-// mismatches finds what in a test cannot fit a field.
-func mismatches(ops []syntax.Op, f *schema.Field) []mismatch {
-	var out []mismatch
+// Mismatches finds what in a test cannot fit a field.
+func Mismatches(ops []syntax.Op, f *schema.Field) []Mismatch {
+	var out []Mismatch
 	for _, o := range ops {
 		out = append(out, mismatched(o, f)...)
 	}
 	return out
 }
 
-func mismatched(o syntax.Op, f *schema.Field) []mismatch {
+func mismatched(o syntax.Op, f *schema.Field) []Mismatch {
 	switch o.Name {
 	case "exists":
 		return nil
 	case "type":
 		return impossible(o, f)
 	case "length":
-		if !has(f, "string") && !has(f, "array") && !has(f, "object") {
-			return []mismatch{{at: o.Pos, what: "has no length", hint: "compare the value itself"}}
+		if !Has(f, "string") && !Has(f, "array") && !Has(f, "object") {
+			return []Mismatch{{At: o.Pos, What: "has no length", Hint: "compare the value itself"}}
 		}
 		return nil // what it is compared with is checked for all fields alike
 	case "any", "every":
-		if f != nil && !has(f, "array") {
-			return []mismatch{{at: o.Pos, what: o.Name + " is for lists", hint: "test it without " + o.Name}}
+		if f != nil && !Has(f, "array") {
+			return []Mismatch{{At: o.Pos, What: o.Name + " is for lists", Hint: "test it without " + o.Name}}
 		}
 		if f == nil {
 			return nil
 		}
-		return mismatches(o.Ops, f.Items)
+		return Mismatches(o.Ops, f.Items)
 	case "not":
-		return mismatches(o.Ops, f)
+		return Mismatches(o.Ops, f)
 	case "eq", "ne", "in", "notIn":
 		return unequal(o, element(f))
 	case "gt", "gte", "lt", "lte", "between":
 		return unordered(o, element(f))
 	}
-	if e := element(f); !has(e, "string") {
-		return []mismatch{{at: o.Pos, what: o.Name + " is for text", hint: "use eq, in or a comparison"}}
+	if e := element(f); !Has(e, "string") {
+		return []Mismatch{{At: o.Pos, What: o.Name + " is for text", Hint: "use eq, in or a comparison"}}
 	}
 	return nil
 }
 
-func impossible(o syntax.Op, f *schema.Field) []mismatch {
-	var out []mismatch
+func impossible(o syntax.Op, f *schema.Field) []Mismatch {
+	var out []Mismatch
 	for _, l := range o.Values {
-		if !has(f, l.Text) && (l.Text != "number" || !has(f, "integer")) {
-			out = append(out, mismatch{at: l.Pos, what: "is never of type " + l.Text, hint: "leave it out"})
+		if !Has(f, l.Text) && (l.Text != "number" || !Has(f, "integer")) {
+			out = append(out, Mismatch{At: l.Pos, What: "is never of type " + l.Text, Hint: "leave it out"})
 		}
 	}
 	return out
 }
 
 // unequal finds literals that the field can never equal.
-func unequal(o syntax.Op, f *schema.Field) []mismatch {
-	var out []mismatch
+func unequal(o syntax.Op, f *schema.Field) []Mismatch {
+	var out []Mismatch
 	for _, l := range o.Values {
 		if what, hint := unlike(l, f); what != "" {
-			out = append(out, mismatch{at: l.Pos, what: what, hint: hint})
+			out = append(out, Mismatch{At: l.Pos, What: what, Hint: hint})
 		}
 	}
 	return out
@@ -218,13 +220,13 @@ func unlike(l syntax.Literal, f *schema.Field) (what, hint string) {
 			return "", ""
 		}
 		return "this is no " + f.Types[0], "write it like " + timeForm(f.Types[0])
-	case l.Kind == syntax.Bool && !has(f, "boolean"):
+	case l.Kind == syntax.Bool && !Has(f, "boolean"):
 		return fmt.Sprintf("%t is a boolean", l.Bool), "compare it with a value of its own type; quote text"
-	case l.Kind == syntax.Number && !has(f, "integer"):
+	case l.Kind == syntax.Number && !Has(f, "integer"):
 		return l.Text + " is a number", "compare it with a value of its own type; quote text"
-	case l.Kind == syntax.Number && !has(f, "number") && !l.Number.IsInteger():
+	case l.Kind == syntax.Number && !Has(f, "number") && !l.Number.IsInteger():
 		return l.Text + " is no whole number", "compare it with a whole number"
-	case l.Kind == syntax.Text && !has(f, "string"):
+	case l.Kind == syntax.Text && !Has(f, "string"):
 		return fmt.Sprintf("%q is text", l.Text), textHint(l.Text, f)
 	case f.Enum != nil && !slices.ContainsFunc(f.Enum, func(v canon.Value) bool { return equalLiteral(v, l) }):
 		return "it is never " + quoteLiteral(l), enumHint(l, f)
@@ -233,11 +235,14 @@ func unlike(l syntax.Literal, f *schema.Field) (what, hint string) {
 }
 
 func textHint(text string, f *schema.Field) string {
-	if has(f, "boolean") && (text == "true" || text == "false") {
+	if Has(f, "boolean") && (text == "true" || text == "false") {
 		return "write " + text + " without quotes: true and \"true\" are different values"
 	}
 	return "compare it with a value of its own type; numbers and booleans stand without quotes"
 }
+
+// maxNamed bounds how many allowed values a hint names.
+const maxNamed = 10
 
 func enumHint(l syntax.Literal, f *schema.Field) string {
 	var words []string
@@ -247,7 +252,7 @@ func enumHint(l syntax.Literal, f *schema.Field) string {
 	if near := syntax.Nearest(l.Text, words); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return "use one of " + listed(words)
+	return "use one of " + strings.Join(words[:min(len(words), maxNamed)], ", ")
 }
 
 func quoteLiteral(l syntax.Literal) string {
@@ -287,7 +292,7 @@ func timeForm(typeName string) string {
 }
 
 // unordered finds comparisons of values that have no order.
-func unordered(o syntax.Op, f *schema.Field) []mismatch {
+func unordered(o syntax.Op, f *schema.Field) []Mismatch {
 	if f == nil || f.Types == nil {
 		return nil
 	}
@@ -295,12 +300,66 @@ func unordered(o syntax.Op, f *schema.Field) []mismatch {
 	switch {
 	case timeField(f):
 		if l.Kind != syntax.Text || match.ParseMoment(l.Text).Kind.String() != f.Types[0] {
-			return []mismatch{{at: l.Pos, what: "this is no " + f.Types[0], hint: "write it like " + timeForm(f.Types[0])}}
+			return []Mismatch{{At: l.Pos, What: "this is no " + f.Types[0], Hint: "write it like " + timeForm(f.Types[0])}}
 		}
-	case l.Kind == syntax.Number && !has(f, "integer"):
-		return []mismatch{{at: o.Pos, what: o.Name + " compares numbers", hint: "a number written as text is no number: test it with regex, or have the tool take a number"}}
-	case l.Kind == syntax.Text && !has(f, "string"):
-		return []mismatch{{at: o.Pos, what: o.Name + " compares times written as text here", hint: "write the bound as a number"}}
+	case l.Kind == syntax.Number && !Has(f, "integer"):
+		return []Mismatch{{At: o.Pos, What: o.Name + " compares numbers", Hint: "a number written as text is no number: test it with regex, or have the tool take a number"}}
+	case l.Kind == syntax.Text && !Has(f, "string"):
+		return []Mismatch{{At: o.Pos, What: o.Name + " compares times written as text here", Hint: "write the bound as a number"}}
 	}
 	return nil
+}
+
+// Place is what a schema says of a field.
+type Place struct {
+	Field    *schema.Field // nil: nothing is known of it
+	Declared bool
+	Optional bool
+	Why      string   // it cannot be there
+	Near     []string // names that are there instead
+}
+
+// Locate follows a path through a schema.
+func Locate(f *schema.Field, steps []syntax.Step) Place {
+	p := Place{Declared: true}
+	text := "args"
+	for i := range steps {
+		s := &steps[i]
+		if f == nil {
+			return Place{}
+		}
+		if s.Kind != syntax.Member {
+			if !Has(f, "array") {
+				return Place{Why: fmt.Sprintf("%s is %s, not a list", text, Describe(f))}
+			}
+			p.Optional = p.Optional || s.Kind == syntax.Index
+			text, f = text+"[…]", f.Items
+			continue
+		}
+		if !Has(f, "object") {
+			return Place{Why: fmt.Sprintf("%s is %s and has no members", text, Describe(f))}
+		}
+		next, named := f.Fields[s.Name]
+		switch {
+		case named:
+			p.Optional = p.Optional || !next.Required
+			f = next
+		case f.Closed || len(f.Fields) > 0 && f.Other == nil:
+			return Place{Why: fmt.Sprintf("%s has no %q", text, s.Name), Near: keys(f.Fields)}
+		default:
+			p.Declared, p.Optional, f = false, true, f.Other
+		}
+		text += "." + s.Name
+	}
+	p.Field = f
+	return p
+}
+
+func keys(m map[string]*schema.Field) []string {
+	out := make([]string, 0, len(m))
+	for name := range m {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
 }
