@@ -460,7 +460,7 @@ func FuzzPost(f *testing.F) {
 		f.Add([]byte(s), "", "", "")
 	}
 	backend := &watched{}
-	r := newFuzzRig(f, backend)
+	r := newBareFront(f, backend)
 	f.Fuzz(func(t *testing.T, body []byte, version, method, name string) {
 		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp/up", strings.NewReader(string(body)))
 		req.Header.Set("Content-Type", "application/json")

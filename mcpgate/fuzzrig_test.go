@@ -86,11 +86,7 @@ type plainRedactor struct{}
 func (plainRedactor) Content(b json.RawMessage) json.RawMessage { return b }
 func (plainRedactor) Text(s string) string                      { return s }
 
-func newFuzzRig(f *testing.F, b mcpwire.Backend) http.Handler {
-	f.Helper()
-	return newBareFront(f, b)
-}
-
+// newBareFront is a front in front of a gate that refuses everything.
 func newBareFront(tb testing.TB, b mcpwire.Backend) *mcpgate.Front {
 	tb.Helper()
 	front, err := mcpgate.New(mcpgate.Config{

@@ -179,38 +179,40 @@ func (m *Message) read() error {
 }
 
 func (m *Message) envelope() (version string, err error) {
-	seen := map[string]bool{}
+	var jsonrpc, method Node
 	for name, n := range m.root.Members() {
-		folded := canon.Fold(name)
-		if seen[folded] {
-			return "", invalid(Node{}, "a member of the message is given twice")
-		}
-		seen[folded] = true
+		var place *Node
 		switch name {
 		case "jsonrpc":
-			version = n.Text()
+			place = &jsonrpc
 		case "id":
-			m.id = n
+			place = &m.id
 		case "method":
-			if m.method = n.Text(); m.method == "" {
-				return "", invalid(Node{}, "method must be a name")
-			}
+			place = &method
 		case "params":
-			m.params = n
+			place = &m.params
 		case "result":
-			m.result = n
+			place = &m.result
 		case "error":
-			m.err = n
+			place = &m.err
 		default:
-			if envelopeName(folded) {
+			if envelopeName(canon.Fold(name)) {
 				return "", invalid(Node{}, "a member of the message is spelt so that two programs could read it differently")
 			}
+			continue
 		}
+		if place.Exists() {
+			return "", invalid(Node{}, "a member of the message is given twice")
+		}
+		*place = n
+	}
+	if m.method = method.Text(); method.Exists() && m.method == "" {
+		return "", invalid(Node{}, "method must be a name")
 	}
 	if m.params.Exists() && m.params.Kind() != canon.KindObject {
 		return "", invalid(m.id, "params must be an object")
 	}
-	return version, nil
+	return jsonrpc.Text(), nil
 }
 
 func envelopeName(folded string) bool {
