@@ -120,6 +120,21 @@ func TestProveRefuses(t *testing.T) {
 	}
 }
 
+// TestProofOfAMovedRecord: a thief of the key who moves a record cannot have it
+// proved at two places.
+func TestProofOfAMovedRecord(t *testing.T) {
+	t.Parallel()
+	c := filled(t, 20, 0)
+	c.entries[7].Leaf, c.entries[7].Hash = c.entries[8].Leaf, c.entries[8].Hash
+	c.rebuild(t, 20)
+	if _, err := c.prove(t, 7); err == nil {
+		t.Error("a record was proved to stand where it says it does not")
+	}
+	if _, err := c.prove(t, 8); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestProofSurvivesNoChange changes one byte anywhere: either it is noticed, or
 // what is proved is the same.
 func TestProofSurvivesNoChange(t *testing.T) {

@@ -163,11 +163,15 @@ func told(t *testing.T, out io.Reader) (begun, done map[string]bool) {
 func killed(t *testing.T, dir string, begun, done map[string]bool) {
 	t.Helper()
 	ctx := t.Context()
+	left := looked(t, dir)
 	s, err := sqlite.Open(ctx, sqlite.Config{Dir: dir, Node: "heir", Now: time.Now})
 	if err != nil {
 		t.Fatalf("after the kill: %v", err)
 	}
 	defer s.Close()
+	if r := verified(t, s); r.Unsigned != 0 || r.Records != left.Records {
+		t.Errorf("the heir has signed %d of %d records, and there were %d", r.Signed, r.Records, left.Records)
+	}
 	written := int64(0)
 	for name := range begun {
 		_, errClaim := s.Claim(ctx, name)
@@ -198,6 +202,24 @@ func killed(t *testing.T, dir string, begun, done map[string]bool) {
 	if err := s.Commit(ctx, act("the heir's")); err != nil {
 		t.Errorf("the heir cannot write: %v", err)
 	}
+}
+
+// looked verifies what a killed process left, before anybody else touches it: a
+// tail may be unsigned, and is told.
+func looked(t *testing.T, dir string) audit.Report {
+	t.Helper()
+	v, err := sqlite.OpenLog(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := audit.Verify(t.Context(), audit.Job{Log: v, Key: v.Key()})
+	if err := errors.Join(err, v.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if !r.OK() || r.Unsigned >= audit.CheckpointEvery || r.Signed+r.Unsigned != r.Records {
+		t.Errorf("a killed process left %+v", r)
+	}
+	return r
 }
 
 func verified(t *testing.T, s *sqlite.Store) audit.Report {

@@ -15,6 +15,9 @@ import (
 // "begun", "applied", "commit", "committed".
 func (s *Store) StopAt(reached func(point string)) { s.reached = reached }
 
+// Dir returns the data folder.
+func (s *Store) Dir() string { return s.dir }
+
 // CommitPoison commits a change of which one statement breaks a rule of the
 // database.
 func (s *Store) CommitPoison(ctx context.Context, c tv.Changes) error {

@@ -5,6 +5,7 @@ package sqlite_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -108,6 +109,53 @@ func TestRewrittenWhileRunning(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCallerGoesWhileItIsWritten: whoever goes once its turn has come is told
+// what really happened; whoever goes before leaves nothing.
+func TestCallerGoesWhileItIsWritten(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "data"), "n1")
+	reached, goOn := make(chan struct{}), make(chan struct{})
+	first := true
+	s.StopAt(func(point string) { // called from the writer alone
+		if first && point == "applied" {
+			first = false
+			close(reached)
+			<-goOn
+		}
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	told := make(chan error, 2)
+	go func() { told <- s.Commit(ctx, act("in turn")) }()
+	<-reached
+	queued := make(chan error)
+	late, leaveLate := context.WithCancel(t.Context())
+	go func() { queued <- s.Commit(late, act("waiting")) }()
+	leaveLate()
+	if err := <-queued; !errors.Is(err, context.Canceled) {
+		t.Errorf("whoever waited was told %v", err)
+	}
+	leave()
+	select {
+	case err := <-told:
+		t.Errorf("the caller was told %v before it was known", err)
+		told <- nil
+	case <-time.After(20 * time.Millisecond): // long enough to be told too early
+	}
+	close(goOn)
+	if err := <-told; err != nil {
+		t.Errorf("the caller was told %v of what was written", err)
+	}
+	shut(t, s)
+	s = open(t, s.Dir(), "n1")
+	defer s.Close()
+	if _, err := s.Claim(t.Context(), "in turn"); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Claim(t.Context(), "waiting"); !errors.Is(err, tv.ErrNotFound) {
+		t.Errorf("a change that was taken back: %v", err)
 	}
 }
 

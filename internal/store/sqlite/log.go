@@ -92,23 +92,29 @@ func checkEnd(ctx context.Context, q *statements, h head, key *audit.Verifier) e
 			return fmt.Errorf(trouble, "its stored hashes do not lead to its head")
 		}
 	}
-	return checkTail(ctx, q, c.Size, trouble)
+	return checkTail(ctx, q, c.Size, h.tree.Size(), trouble)
 }
 
-// checkTail reads the records that a crash left unsigned.
-func checkTail(ctx context.Context, q *statements, from int64, trouble string) error {
-	return q.each(ctx, `SELECT seq, hash, leaf FROM records WHERE seq >= ? ORDER BY seq`, []any{from}, func(rows *sql.Rows) error {
+// checkTail reads the records that a crash left unsigned: those from one place
+// up to the head, and no more.
+func checkTail(ctx context.Context, q *statements, from, size int64, trouble string) error {
+	err := q.each(ctx, `SELECT seq, hash, leaf FROM records WHERE seq >= ? ORDER BY seq`, []any{from}, func(rows *sql.Rows) error {
 		var seq int64
 		var hash, leaf []byte
 		if err := rows.Scan(&seq, &hash, &leaf); err != nil {
 			return err
 		}
 		n, err := audit.Decode(leaf)
-		if want := audit.LeafHash(leaf); err != nil || n.Seq != seq || string(want[:]) != string(hash) {
+		if want := audit.LeafHash(leaf); err != nil || seq != from || n.Seq != seq || string(want[:]) != string(hash) {
 			return fmt.Errorf(trouble, fmt.Sprintf("record %d, which no checkpoint covers, is damaged", seq))
 		}
+		from++
 		return nil
 	})
+	if err == nil && from != size {
+		return fmt.Errorf(trouble, "it does not end where its head says")
+	}
+	return err
 }
 
 // storedHashes reads hashes for audit.

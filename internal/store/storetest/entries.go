@@ -37,11 +37,24 @@ func claims(t *testing.T, s Subject) {
 	done.Epoch = 3
 	same(t, "claim", got, done)
 
+	odd := claimOf("odd", tv.ClaimSucceeded)
+	odd.Outcome = &tv.Outcome{Status: tv.Succeeded, Content: json.RawMessage("no JSON at all \xff")}
+	must(t, st.Commit(ctx, withClaim(0, odd))) // what came of a call is written, whatever it looks like
+	odd.Epoch = 1
+	same(t, "odd claim", claimIn(t, st, "odd"), odd)
+
 	got.Outcome.Content[0] = 'X'
 	got.Outcome.Status = tv.Failed
 	again, err := st.Claim(ctx, "k")
 	must(t, err)
 	same(t, "claim after its reader changed what it was given", again, done)
+}
+
+func claimIn(t *testing.T, st Store, key string) tv.Claim {
+	t.Helper()
+	c, err := st.Claim(t.Context(), key)
+	must(t, err)
+	return c
 }
 
 // claimSteps holds a store to running nothing twice, even for a writer that
