@@ -17,14 +17,15 @@ import (
 // checker holds the rules against the tools that are known.
 type checker struct {
 	b        *builder
-	tools    []*tool
+	tools    toolIndex
+	covered  map[*rule][]*tool
 	trees    map[*tool]*schema.Field
 	options  Options
 	warnings Problems
 }
 
 func newChecker(b *builder, tools []*tool, o Options) *checker {
-	return &checker{b: b, tools: tools, trees: map[*tool]*schema.Field{}, options: o}
+	return &checker{b: b, tools: newToolIndex(tools), covered: map[*rule][]*tool{}, trees: map[*tool]*schema.Field{}, options: o}
 }
 
 func (c *checker) problem(at syntax.Pos, hint, format string, args ...any) {
@@ -53,12 +54,11 @@ func (r *rule) names() bool {
 
 func (c *checker) check() {
 	for _, r := range c.b.rules {
-		covered := c.covered(r)
-		if len(c.tools) > 0 {
-			c.patterns(r, len(covered))
+		c.covered[r] = c.tools.covered(r)
+		if len(c.tools.all) > 0 {
+			c.patterns(r)
 		}
-		rc := ruleChecker{checker: c, rule: r, covered: covered}
-		rc.guarded = map[string]bool{}
+		rc := ruleChecker{checker: c, rule: r, guarded: map[string]bool{}}
 		rc.guards(r.source.When)
 		rc.guards(r.source.Unless)
 		rc.condition(r.source.When, true)
@@ -67,9 +67,9 @@ func (c *checker) check() {
 }
 
 // patterns finds entries of tools that cover nothing.
-func (c *checker) patterns(r *rule, covered int) {
+func (c *checker) patterns(r *rule) {
 	const hint = "check the spelling; names are compared byte for byte, as server/tool or as the tool's own name"
-	if covered == 0 {
+	if len(c.covered[r]) == 0 {
 		at, what := r.source.Tools[0].Pos, "rule %q covers no known tool"
 		if c.options.Discovery {
 			c.warn(at, hint, what, r.id)
@@ -79,21 +79,10 @@ func (c *checker) patterns(r *rule, covered int) {
 		return
 	}
 	for i := range r.patterns {
-		p := &r.patterns[i]
-		if !slices.ContainsFunc(c.tools, func(t *tool) bool { return p.matches(&t.facts) }) {
+		if p := &r.patterns[i]; len(r.patterns) > 1 && len(c.tools.of(p)) == 0 {
 			c.warn(p.Pos, hint, "this entry of rule %q covers no known tool", r.id)
 		}
 	}
-}
-
-func (c *checker) covered(r *rule) []*tool {
-	var out []*tool
-	for _, t := range c.tools {
-		if r.covers(&t.facts) {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // tree returns what the tool's arguments can be, nil where nothing is known.
@@ -115,7 +104,6 @@ func (c *checker) tree(t *tool) *schema.Field {
 type ruleChecker struct {
 	*checker
 	rule    *rule
-	covered []*tool
 	guarded map[string]bool // fields whose presence the rule tests somewhere
 }
 
@@ -196,7 +184,7 @@ type place struct {
 
 func (c *ruleChecker) look(f syntax.Field) []place {
 	var out []place
-	for _, t := range c.covered {
+	for _, t := range c.covered[c.rule] {
 		out = append(out, place{typing.Locate(c.tree(t), f.Steps), t})
 	}
 	return out
@@ -278,19 +266,19 @@ func (c *ruleChecker) types(t *syntax.Test, places []place, positive bool) {
 
 func (c *checker) report(s *Set) Report {
 	report := Report{Warnings: c.warnings.Sort()}
-	rules := map[string][]string{}
-	for _, t := range c.tools {
+	for _, t := range c.tools.all {
 		info := ToolInfo{Name: t.name, Rules: make([]string, 0, len(t.program.rules))}
 		for _, r := range t.program.rules {
 			info.Rules = append(info.Rules, r.id)
-			rules[r.id] = append(rules[r.id], t.name)
 		}
 		report.Tools = append(report.Tools, info)
 	}
 	for _, r := range s.rules {
-		report.Rules = append(report.Rules, RuleInfo{
-			ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line, Tools: rules[r.id],
-		})
+		info := RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line}
+		for _, t := range c.covered[r] {
+			info.Tools = append(info.Tools, t.name)
+		}
+		report.Rules = append(report.Rules, info)
 	}
 	return report
 }

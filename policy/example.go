@@ -51,7 +51,7 @@ func noMatchHint(t match.Truth) string {
 
 // try evaluates one rule on one example.
 func (s *Set) try(c *checker, r *rule, x syntax.Example) (match.Truth, bool) {
-	t := exampleOf(r, x.Tool, c.tools)
+	t := exampleOf(r, x.Tool, c)
 	if t == nil || !r.covers(&t.facts) {
 		c.problem(x.Pos, "name a tool that the rule's tools cover", "rule %q does not look at the tool of this example", r.id)
 		return match.Unknown, false
@@ -71,9 +71,14 @@ func (s *Set) try(c *checker, r *rule, x syntax.Example) (match.Truth, bool) {
 
 // exampleOf finds the tool an example is about, or makes one that the rule's
 // first pattern covers.
-func exampleOf(r *rule, name string, tools []*tool) *tool {
-	for _, t := range tools {
-		if name == "" && r.covers(&t.facts) || name != "" && (t.name == name || t.short == name && r.covers(&t.facts)) {
+func exampleOf(r *rule, name string, c *checker) *tool {
+	for _, t := range c.covered[r] {
+		if name == "" || t.name == name || t.short == name {
+			return t
+		}
+	}
+	for _, t := range c.tools.byText[name] {
+		if t.name == name {
 			return t
 		}
 	}

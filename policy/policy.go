@@ -61,7 +61,7 @@ func Compile(files []File, cat toolverdict.Catalog, o Options) (*Set, Report, er
 		return nil, Report{Warnings: c.warnings.Sort()}, b.problems.Sort()
 	}
 	s := b.set()
-	s.addTools(tools)
+	s.addTools(tools, c.covered)
 	runExamples(s, c)
 	report := c.report(s)
 	if len(b.problems) > 0 {

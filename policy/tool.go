@@ -91,35 +91,80 @@ func (r *rule) covers(f *facts) bool {
 	return false
 }
 
-// addTools gives every known tool its program. Tools with the same rules share
-// one.
-func (s *Set) addTools(tools []*tool) {
-	shared := map[string]*program{} // by the rules they hold
-	for _, t := range tools {
-		t.program = s.programFor(&t.facts, shared)
-		s.tools[t.name] = t
-	}
+// toolIndex finds the tools that patterns cover.
+type toolIndex struct {
+	all     []*tool // by name
+	byText  map[string][]*tool
+	byGroup map[string][]*tool
 }
 
-// programFor finds the rules for a tool. The cache, where given, is written to.
-func (s *Set) programFor(f *facts, cache map[string]*program) *program {
-	var rules []*rule
-	var key strings.Builder
+func newToolIndex(tools []*tool) toolIndex {
+	x := toolIndex{all: tools, byText: map[string][]*tool{}, byGroup: map[string][]*tool{}}
+	for _, t := range tools {
+		x.byText[t.name] = append(x.byText[t.name], t)
+		if t.short != t.name {
+			x.byText[t.short] = append(x.byText[t.short], t)
+		}
+		for _, g := range t.def.Groups {
+			x.byGroup[g] = append(x.byGroup[g], t)
+		}
+	}
+	return x
+}
+
+// of returns the tools of one pattern. Only those that could match are tried.
+func (x *toolIndex) of(p *pattern) []*tool {
+	candidates := x.all
+	switch {
+	case p.Kind == syntax.ByGroup:
+		candidates = x.byGroup[p.Text]
+	case p.Kind == syntax.ByName && !p.Glob:
+		candidates = x.byText[p.Text]
+	}
+	var out []*tool
+	for _, t := range candidates {
+		if p.matches(&t.facts) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// covered returns the tools of a rule, by name.
+func (x *toolIndex) covered(r *rule) []*tool {
+	if len(r.patterns) == 1 {
+		return x.of(&r.patterns[0])
+	}
+	var out []*tool
+	for i := range r.patterns {
+		out = append(out, x.of(&r.patterns[i])...)
+	}
+	slices.SortFunc(out, func(a, b *tool) int { return strings.Compare(a.name, b.name) })
+	return slices.Compact(out)
+}
+
+// addTools gives every known tool the program of the rules that cover it. Tools
+// with the same rules share one.
+func (s *Set) addTools(tools []*tool, covered map[*rule][]*tool) {
+	rules := map[*tool][]*rule{}
 	for _, r := range s.rules {
-		if r.covers(f) {
-			rules = append(rules, r)
+		for _, t := range covered[r] {
+			rules[t] = append(rules[t], r)
+		}
+	}
+	shared := map[string]*program{}
+	for _, t := range tools {
+		var key strings.Builder
+		for _, r := range rules[t] {
 			key.WriteString(r.id)
 			key.WriteByte('\n')
 		}
+		if shared[key.String()] == nil {
+			shared[key.String()] = newProgram(rules[t], s.fields)
+		}
+		t.program = shared[key.String()]
+		s.tools[t.name] = t
 	}
-	if p := cache[key.String()]; p != nil {
-		return p
-	}
-	p := newProgram(rules, s.fields)
-	if cache != nil {
-		cache[key.String()] = p
-	}
-	return p
 }
 
 // find returns what is known of the tool of a request. A tool that was not
@@ -130,6 +175,12 @@ func (s *Set) find(t *toolverdict.Tool) *tool {
 		return known
 	}
 	fresh := &tool{facts: newFacts(t), hash: t.Hash(), known: t}
-	fresh.program = s.programFor(&fresh.facts, nil)
+	var rules []*rule
+	for _, r := range s.rules {
+		if r.covers(&fresh.facts) {
+			rules = append(rules, r)
+		}
+	}
+	fresh.program = newProgram(rules, s.fields)
 	return fresh
 }
