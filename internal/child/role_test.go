@@ -33,7 +33,9 @@ func TestMain(m *testing.M) {
 }
 
 // as is the command line of a child with a role.
-func as(role string, args ...string) []string { return append([]string{os.Args[0], "as", role}, args...) }
+func as(role string, args ...string) []string {
+	return append([]string{os.Args[0], "as", role}, args...)
+}
 
 func play(role string, args []string) error {
 	switch role {
@@ -104,12 +106,8 @@ type witness struct {
 
 func newWitness(t *testing.T) *witness {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "child")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	w := &witness{t: t, address: dir + "/s"}
+	w := &witness{t: t, address: t.TempDir() + "/s"}
+	var err error
 	if w.listener, err = net.Listen("unix", w.address); err != nil {
 		t.Fatal(err)
 	}

@@ -172,6 +172,7 @@ func (c *conn) ask(ctx context.Context, principal string, m *mcpwire.Message) (*
 	case err == nil:
 		return x, nil
 	case errors.Is(err, mcpwire.ErrNotSent):
+		err = x.obituary(ctx, err)
 		x.close()
 	default:
 		x.abandon()

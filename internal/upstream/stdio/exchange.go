@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
@@ -80,6 +81,20 @@ func (x *exchange) abandon() {
 		go x.conn.suspect()
 	}
 }
+
+// obituary says why the process does not take its input, where that becomes
+// known in a moment: most often it has just ended.
+func (x *exchange) obituary(ctx context.Context, err error) error {
+	ctx, cancel := context.WithTimeout(ctx, obituaryTime)
+	defer cancel()
+	_, why := x.queue.next(ctx)
+	if why == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("ask server: %w: %w", why, mcpwire.ErrNotSent)
+}
+
+const obituaryTime = 3 * time.Second
 
 // reply waits for the first message, which says what form the answer has: a
 // stream, as the official SDKs' servers answer, unless it is an error that has a

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -100,7 +101,7 @@ func runFake(words []string) {
 // forever blocks without the runtime taking it for a deadlock.
 func forever() {
 	never := make(chan os.Signal, 1)
-	signal.Notify(never, syscall.SIGUSR1)
+	signal.Notify(never, os.Interrupt)
 	for range never {
 	}
 }
@@ -222,12 +223,12 @@ func (f *fake) call(m message) {
 }
 
 func (f *fake) release() {
-	for i := len(f.held) - 1; i >= 0; i-- {
+	for _, held := range slices.Backward(f.held) {
 		var h struct {
 			ID   json.RawMessage `json:"id"`
 			Text string          `json:"text"`
 		}
-		if json.Unmarshal(f.held[i], &h) == nil {
+		if json.Unmarshal(held, &h) == nil {
 			f.result(h.ID, fmt.Sprintf(`{"text":%q}`, h.Text))
 		}
 	}

@@ -71,10 +71,10 @@ func (b *Backend) tellModern(ctx context.Context, m mcpwire.Outbound) (*mcpwire.
 	default:
 		return empty(http.StatusAccepted), nil
 	}
-	if shared.err != nil || shared.conn.isGone() {
-		return empty(http.StatusAccepted), nil
+	if c := shared.conn; c != nil && !c.isGone() {
+		return c.notify(ctx, m.Principal, m.Message)
 	}
-	return shared.conn.notify(ctx, m.Principal, m.Message)
+	return empty(http.StatusAccepted), nil
 }
 
 // owner names whose process a principal uses.
@@ -97,7 +97,7 @@ func (b *Backend) modernConn(ctx context.Context, principal string) (*conn, erro
 	if m == nil {
 		m = &modern{ready: make(chan struct{})}
 		b.shared[key] = m
-		go b.open(key, m)
+		go b.open(key, m) //nolint:gosec // it starts for all who wait, not only for the first
 	}
 	b.mu.Unlock()
 	select {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,9 +92,7 @@ func (d door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer reply.Body.Close()
-	for name, values := range reply.Header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), reply.Header)
 	w.WriteHeader(reply.Status)
 	for {
 		_ = http.NewResponseController(w).Flush()

@@ -63,8 +63,9 @@ func (b *Backend) inSession(ctx context.Context, m mcpwire.Outbound) (*mcpwire.R
 		return x.reply(ctx)
 	case mcpwire.Response:
 		return c.respond(ctx, m.Message)
+	default:
+		return c.notify(ctx, m.Principal, m.Message)
 	}
-	return c.notify(ctx, m.Principal, m.Message)
 }
 
 // orNoSession says that the session ended with its process, where nothing was
@@ -165,13 +166,18 @@ type listener struct {
 func (l *listener) Next() (mcpwire.Event, error) {
 	e, err := l.queue.next(l.ctx)
 	if err != nil {
-		l.Close()
+		l.leave()
 	}
 	return mcpwire.Event{Data: e.data}, err
 }
 
 // Close implements [mcpwire.EventReader].
 func (l *listener) Close() error {
+	l.leave()
+	return nil
+}
+
+func (l *listener) leave() {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
 	l.queue.end(io.EOF)
@@ -179,5 +185,4 @@ func (l *listener) Close() error {
 		l.conn.stream = nil
 		l.conn.touch()
 	}
-	return nil
 }
