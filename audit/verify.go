@@ -75,7 +75,7 @@ type Report struct {
 	Checkpoints int   // good checkpoints
 	Signed      int64 // how many of the records a checkpoint covers
 	Unsigned    int64 // the tail that no checkpoint covers yet
-	Root        Hash  // of the good records
+	Root        Hash  // of all records, when there is no fault
 	First, Last time.Time
 	Fault       *Fault // nil when all is well
 }
@@ -110,12 +110,14 @@ func Verify(ctx context.Context, job Job) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return r.report, fmt.Errorf("verify log: %w", err)
 	}
-	if fault != nil {
-		r.report.Fault, r.report.Root = fault, Hash{}
-		r.report.Records = min(r.report.Records, fault.First)
-		r.report.Signed = min(r.report.Signed, fault.First)
-		r.report.Unsigned = r.report.Records - r.report.Signed
+	if fault == nil {
+		r.report.Root = r.content.Root()
+		return r.report, nil
 	}
+	r.report.Fault = fault
+	r.report.Records = min(r.report.Records, fault.First)
+	r.report.Signed = min(r.report.Signed, fault.First)
+	r.report.Unsigned = r.report.Records - r.report.Signed
 	return r.report, nil
 }
 
@@ -284,7 +286,7 @@ func (r *reader) pass(ctx context.Context) *Fault {
 			Detail: fmt.Sprintf("the checkpoint at size %d was taken away", size)})
 	}
 	if r.odd == nil {
-		r.report.Records, r.report.Root = size, r.content.Root()
+		r.report.Records = size
 		r.report.Signed, r.report.Unsigned = r.good, size-r.good
 	}
 	return nil

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -48,10 +50,13 @@ func BenchmarkCommit(b *testing.B) {
 func benchCommit(b *testing.B, kind string, callers int, each bool) {
 	s := openBench(b)
 	var n atomic.Int64
+	var all latencies
 	turn := make(chan struct{}, 1)
 	b.SetParallelism((callers + 1) / 2) // times GOMAXPROCS, which is set to 2 where this is published
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
+		var took []time.Duration
+		defer func() { all.add(took) }()
 		for pb.Next() {
 			call := fmt.Sprintf("01JDXM4T0V%012d", n.Add(1))
 			c := tv.Changes{Records: []tv.Record{typical(call)}}
@@ -61,12 +66,14 @@ func benchCommit(b *testing.B, kind string, callers int, each bool) {
 					Tool: "orders/cancel_order", CallID: call, Node: "bench", Updated: time.Now(), Deadline: time.Now().Add(time.Minute),
 				}}}
 			}
+			begin := time.Now()
 			if each {
 				turn <- struct{}{}
 			}
 			if err := s.Commit(context.Background(), c); err != nil {
 				b.Error(err)
 			}
+			took = append(took, time.Since(begin))
 			if each {
 				<-turn
 			}
@@ -74,6 +81,27 @@ func benchCommit(b *testing.B, kind string, callers int, each bool) {
 	})
 	b.StopTimer()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+	all.report(b)
+}
+
+// latencies collects how long each commit took.
+type latencies struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+func (l *latencies) add(took []time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, took...)
+}
+
+func (l *latencies) report(b *testing.B) {
+	b.Helper()
+	slices.Sort(l.all)
+	for name, at := range map[string]int{"p50-µs": 50, "p99-µs": 99} {
+		b.ReportMetric(float64(l.all[(len(l.all)-1)*at/100].Microseconds()), name)
+	}
 }
 
 // BenchmarkCall is what a whole read-only call asks of the store: the user's

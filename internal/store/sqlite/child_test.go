@@ -559,3 +559,49 @@ func TestSmallDisk(t *testing.T) {
 		t.Errorf("it ended before its end:\n%s", tail(out))
 	}
 }
+
+// TestNodeKilledBesideALivingOne: the process that goes on sees that the other
+// one is gone, as soon as it is.
+func TestNodeKilledBesideALivingOne(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Node: "survivor", Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	cmd := child(t, "kill any", dir, "")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if !strings.HasPrefix(lines.Text(), "done") {
+			continue
+		}
+		if dead, err := s.DeadNodes(t.Context()); err != nil || len(dead) > 0 {
+			t.Errorf("while it lives: dead nodes %v (%v)", dead, err)
+		}
+		if err := s.Commit(t.Context(), act("the survivor's")); err != nil {
+			t.Error(err)
+		}
+		break
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, out)
+	if err := cmd.Wait(); !wasKilled(err) {
+		t.Fatalf("the child was not killed: %v", err)
+	}
+	if dead, err := s.DeadNodes(t.Context()); err != nil || len(dead) != 1 || dead[0] != "child" {
+		t.Errorf("after the kill: dead nodes %v (%v)", dead, err)
+	}
+	if err := s.Commit(t.Context(), act("after the kill")); err != nil {
+		t.Errorf("the survivor cannot write: %v", err)
+	}
+	verified(t, s)
+}
