@@ -170,10 +170,21 @@ func (s *shop) verify() string {
 	return ""
 }
 
-func buildGate(t *testing.T, tags string) string {
+// theGate is the program as the tests run it: their own binary, by another name.
+func theGate(t *testing.T) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "toolverdict"+tags)
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", tags, "-o", bin, ".")
+	path, err := exec.LookPath("toolverdict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// buildDrilled builds the program so that it can be told where to crash.
+func buildDrilled(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "drilled")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "faultpoints", "-o", bin, ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build the gate: %v\n%s", err, out)
@@ -185,7 +196,7 @@ func buildGate(t *testing.T, tags string) string {
 // signals and a shop that counts what really happened.
 func TestAtMostOnce(t *testing.T) {
 	t.Parallel()
-	gate, drilled, orders := buildGate(t, ""), buildGate(t, "faultpoints"), buildOrders(t)
+	gate, orders := theGate(t), buildOrders(t)
 	t.Run("fifty resumes", func(t *testing.T) {
 		t.Parallel()
 		fiftyResumes(t, gate, orders)
@@ -194,9 +205,13 @@ func TestAtMostOnce(t *testing.T) {
 		t.Parallel()
 		killedAtRandom(t, gate, orders)
 	})
+	t.Run("full disk", func(t *testing.T) {
+		t.Parallel()
+		fullDisk(t, gate, orders)
+	})
 	t.Run("killed at every step", func(t *testing.T) {
 		t.Parallel()
-		killedAtEveryStep(t, gate, drilled, orders)
+		killedAtEveryStep(t, gate, buildDrilled(t), orders)
 	})
 }
 

@@ -173,35 +173,24 @@ func TestBadReloadChangesNothing(t *testing.T) {
 func TestStartFailsClosed(t *testing.T) {
 	t.Parallel()
 	const command = "  up: {command: [\"true\"]}\n"
+	whole := strings.Repeat("x", 32)
 	for name, c := range map[string]struct {
-		files map[string]string
-		spoil func(*lab)
-		want  string
+		file, text string // to be there, or, where the text is empty, not to be there
+		mode       os.FileMode
+		want       string
 	}{
-		"policy that does not parse":  {map[string]string{"policy.yaml": "policy: ["}, nil, "policy.yaml"},
-		"catalog that does not parse": {map[string]string{"catalog.yaml": "tools: 5"}, nil, "catalog.yaml"},
-		"policy that is not there":    {nil, func(l *lab) { os.Remove(filepath.Join(l.dir, "policy.yaml")) }, "policy.yaml"},
-		"key that others can read": {nil, func(l *lab) {
-			os.MkdirAll(filepath.Join(l.dir, "data"), 0o700)
-			l.write("data/redaction.key", strings.Repeat("x", 32))
-			os.Chmod(filepath.Join(l.dir, "data", "redaction.key"), 0o644)
-		}, "only its owner can read"},
-		"key that was cut": {nil, func(l *lab) {
-			os.MkdirAll(filepath.Join(l.dir, "data"), 0o700)
-			l.write("data/seal.key", "short")
-		}, "5 bytes and not 32"},
-		"example key that is none": {nil, func(l *lab) {
-			os.MkdirAll(filepath.Join(l.dir, "data", "keys"), 0o700)
-			l.write("data/keys/agent", "hello")
-		}, "not an API key"},
-		"data folder that is a file": {nil, func(l *lab) { l.write("data", "x") }, "data"},
+		"policy that does not parse":  {"policy.yaml", "policy: [", 0o600, "policy.yaml"},
+		"catalog that does not parse": {"catalog.yaml", "tools: 5", 0o600, "catalog.yaml"},
+		"policy that is not there":    {"policy.yaml", "", 0, "policy.yaml"},
+		"key that others can read":    {"data/redaction.key", whole, 0o644, "only its owner can read"},
+		"key that was cut":            {"data/seal.key", "short", 0o600, "5 bytes and not 32"},
+		"example key that is none":    {"data/keys/agent", "hello", 0o600, "not an API key"},
+		"data folder that is a file":  {"data", "x", 0o600, "data"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, command, c.files)
-			if c.spoil != nil {
-				c.spoil(l)
-			}
+			l := newLab(t, command, nil)
+			l.spoil(c.file, c.text, c.mode)
 			d, err := daemon.Open(context.Background(), l.options())
 			if err == nil {
 				d.Close()

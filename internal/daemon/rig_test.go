@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -60,9 +61,7 @@ func newLab(t *testing.T, upstreams string, files map[string]string) *lab {
 	t.Helper()
 	l := &lab{t: t, dir: t.TempDir(), env: map[string]string{"PATH": os.Getenv("PATH")}, logs: &logs{}}
 	all := map[string]string{"policy.yaml": allowAll, "catalog.yaml": "tools: {}\n"}
-	for name, text := range files {
-		all[name] = text
-	}
+	maps.Copy(all, files)
 	all["toolverdict.yaml"] = "version: 1\npolicies: [policy.yaml]\ncatalogs: [catalog.yaml]\nupstreams:\n" + upstreams + `
 subjects:
   - {id: agent, kind: agent, permissions: ["*"], keys: [{example: true}]}
@@ -79,6 +78,25 @@ stdio: {subject: agent}
 func (l *lab) write(name, text string) {
 	l.t.Helper()
 	if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// spoil puts a file in the place of what should be there.
+func (l *lab) spoil(name, text string, mode os.FileMode) {
+	l.t.Helper()
+	path := filepath.Join(l.dir, name)
+	if text == "" {
+		if err := os.Remove(path); err != nil {
+			l.t.Fatal(err)
+		}
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		l.t.Fatal(err)
+	}
+	l.write(name, text)
+	if err := os.Chmod(path, mode); err != nil {
 		l.t.Fatal(err)
 	}
 }

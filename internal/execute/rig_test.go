@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -67,9 +68,9 @@ func (s *server) methods() string {
 func (s *server) last(method string) mcpwire.Outbound {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := len(s.seen) - 1; i >= 0; i-- {
-		if s.seen[i].Message.Method() == method {
-			return s.seen[i]
+	for _, m := range slices.Backward(s.seen) {
+		if m.Message.Method() == method {
+			return m
 		}
 	}
 	return mcpwire.Outbound{}
