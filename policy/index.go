@@ -25,7 +25,7 @@ type program struct {
 }
 
 // scanAtMost is up to how many rules looking at each is quicker.
-const scanAtMost = 12
+const scanAtMost = 8
 
 func newProgram(rules []*rule, fields int) *program {
 	p := &program{rules: rules, slots: make([]uint8, fields)}

@@ -12,6 +12,9 @@ import (
 	"github.com/toolverdict/toolverdict/internal/canon"
 )
 
+// maxPattern bounds an entry of tools in bytes.
+const maxPattern = 256
+
 // pattern reads one entry of tools.
 func (d *decoder) pattern(n *node) Pattern {
 	p := Pattern{Pos: n.pos, Text: n.text}
@@ -24,6 +27,9 @@ func (d *decoder) pattern(n *node) Pattern {
 	}):
 		d.problem(n.pos, "name tools exactly, with * for any run of characters; exceptions belong in unless", "%q holds a character that no tool pattern has", shorten(n.text))
 		return p
+	}
+	if len(n.text) > maxPattern {
+		d.problem(n.pos, "shorten it", "the tool has more than %d bytes", maxPattern)
 	}
 	kind, rest, prefixed := strings.Cut(n.text, ":")
 	if prefixed {
