@@ -414,3 +414,28 @@ func TestHold(t *testing.T) {
 		t.Errorf("got %s", m.Bytes())
 	}
 }
+
+// TestPolicyChangesBetweenLegs asks in the middle of a call, and still hands the
+// upstream its own state and the answers it asked for.
+func TestPolicyChangesBetweenLegs(t *testing.T) {
+	t.Parallel()
+	g := newGated(t, nil, nil)
+	paused := g.call(aliceKey, modern(1, "both", `{}`, withURL, ""))
+	stricter := verdicts(asks("up/both"))
+	g.policy.Store(&stricter)
+	inputs := `{"who":{"action":"accept","content":{"name":"Ada"}}}`
+	asked := g.call(aliceKey, modern(2, "both", `{}`, withURL, echo(paused.Result().Get("requestState"), inputs)))
+	id := asked.Result().Lookup("inputRequests", "toolverdict/approval", "params", "elicitationId").Text()
+	if id == "" {
+		t.Fatalf("got %s", asked.Bytes())
+	}
+	g.approve(id)
+	done := g.call(aliceKey, modern(3, "both", `{}`, withURL, echo(asked.Result().Get("requestState"), accepted)))
+	if did(done) != "did both" {
+		t.Fatalf("got %s", done.Bytes())
+	}
+	want := []string{modern(1, "both", `{}`, withURL, ""), modern(3, "both", `{}`, withURL, `,"requestState":"up-state\n","inputResponses":`+inputs)}
+	if diff := cmp.Diff(want, g.up.calls()); diff != "" {
+		t.Error(diff)
+	}
+}

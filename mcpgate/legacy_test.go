@@ -457,3 +457,110 @@ func TestSameIDs(t *testing.T) {
 		})
 	}
 }
+
+// TestCancelOfAnother holds that a cancellation reaches no request but the one
+// it can only mean: not another subject's, and none where clients that share a
+// credential chose the same id.
+func TestCancelOfAnother(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{"another subject's": {aliceKey, bobKey}, "one of two": {aliceKey, aliceKey}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begun, release := make(chan struct{}, 2), make(chan struct{})
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				m := received(r)
+				if m.Kind() == mcpwire.Notification {
+					w.WriteHeader(http.StatusAccepted)
+					return
+				}
+				begun <- struct{}{}
+				select {
+				case <-release:
+				case <-r.Context().Done():
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = w.Write(mcpwire.ResultResponse(m.ID(), []byte(`{"content":[]}`)))
+			}))
+			t.Cleanup(server.Close)
+			r := newRig(t, server.URL, setup{tools: echoTool()})
+			open := map[string]int{"another subject's": 1, "one of two": 2}[name]
+			answers := make(chan string, open)
+			for range open {
+				go func() {
+					_, _, body := r.post(keys[0], `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`, nil)
+					answers <- body
+				}()
+				<-begun
+			}
+			r.post(keys[1], `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, nil)
+			close(release)
+			for range open {
+				if body := <-answers; !strings.Contains(body, `"content":[]`) {
+					t.Errorf("got %s", body)
+				}
+			}
+		})
+	}
+}
+
+// TestStdioPipelining lets a client send the next messages without waiting for
+// the answer to initialize.
+func TestStdioPipelining(t *testing.T) {
+	t.Parallel()
+	sessions := make(chan string, 8)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m := received(r)
+		sessions <- m.Method() + " " + r.Header.Get("Mcp-Session-Id") + " " + r.Header.Get("Mcp-Protocol-Version")
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case m.Method() == "initialize":
+			w.Header().Set("Mcp-Session-Id", "s1")
+			_, _ = w.Write(mcpwire.ResultResponse(m.ID(), []byte(resultFor("initialize"))))
+		case m.Kind() == mcpwire.Request:
+			_, _ = w.Write(mcpwire.ResultResponse(m.ID(), []byte(`{}`)))
+		default:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		}
+	}))
+	t.Cleanup(server.Close)
+	r := newRig(t, server.URL, setup{tools: echoTool()})
+	var out strings.Builder
+	in := strings.NewReader(initialize + "\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
+	if err := r.front.ServeStdio(t.Context(), in, &out, mcpgate.Stdio{Subject: subjects()[aliceKey]}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := <-sessions, "initialize  "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := <-sessions, "ping s1 2025-11-25"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := <-sessions, " s1 2025-11-25"; got != want {
+		t.Errorf("the session was not ended: %q", got)
+	}
+	if n := strings.Count(out.String(), "\n"); n != 2 {
+		t.Errorf("answered %s", out.String())
+	}
+}
+
+// TestStdioLongLine drops a line that is too long and reads on.
+func TestStdioLongLine(t *testing.T) {
+	t.Parallel()
+	_, url := plain(t)
+	r := newRig(t, url, setup{tools: echoTool(), front: func(c *mcpgate.Config) { c.MaxMessage = 1000 }})
+	var out strings.Builder
+	in := strings.NewReader(`{"x":"` + strings.Repeat("y", 200_000) + "\"}\n\n" + ping + "\nnot json\n" + ping)
+	if err := r.front.ServeStdio(t.Context(), in, &out, mcpgate.Stdio{Server: "up", Subject: subjects()[aliceKey]}); err != nil {
+		t.Fatal(err)
+	}
+	got := out.String()
+	if strings.Count(got, "\n") != 4 || !strings.Contains(got, "4013") || !strings.Contains(got, "-32700") || strings.Count(got, `"result"`) != 2 {
+		t.Errorf("answered %s", got)
+	}
+	for _, who := range []mcpgate.Stdio{{Server: "other", Subject: subjects()[aliceKey]}, {Server: "up"}} {
+		if err := r.front.ServeStdio(t.Context(), strings.NewReader(""), &out, who); err == nil {
+			t.Errorf("served %v", who)
+		}
+	}
+}
