@@ -4,6 +4,8 @@
 package audit
 
 import (
+	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -138,6 +140,9 @@ func (v *Verifier) Open(signed []byte) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("open checkpoint: it is not signed by %s, or was changed since", v.key.Name())
 	}
+	if !oneSpelling(signed) {
+		return Checkpoint{}, errors.New("open checkpoint: a signature is not spelt as it was written")
+	}
 	c, err := parseCheckpoint(n.Text)
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("open checkpoint: %v", err)
@@ -146,4 +151,17 @@ func (v *Verifier) Open(signed []byte) (Checkpoint, error) {
 		return Checkpoint{}, fmt.Errorf("open checkpoint: it is of the log %q, not of %q", c.Origin, v.key.Name())
 	}
 	return c, nil
+}
+
+// oneSpelling reports whether the base64 of every signature is the only one for
+// its bytes: a note that was changed in any bit is not the note that was kept.
+func oneSpelling(signed []byte) bool {
+	_, signatures, _ := bytes.Cut(signed, []byte("\n\n"))
+	for line := range bytes.Lines(signatures) {
+		text := bytes.TrimSuffix(line[bytes.LastIndexByte(line, ' ')+1:], []byte("\n"))
+		if _, err := base64.StdEncoding.Strict().DecodeString(string(text)); err != nil {
+			return false
+		}
+	}
+	return true
 }

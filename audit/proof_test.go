@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,7 +73,7 @@ func TestProofsAreOfOneRecordAndOneLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := c.key.Verifier()
-	swap := func(old, new string) []byte { return bytes.Replace(proof, []byte(old), []byte(new), 1) }
+	swap := func(from, to string) []byte { return bytes.Replace(proof, []byte(from), []byte(to), 1) }
 	extra := "extra " + base64.StdEncoding.EncodeToString(c.entries[300].Leaf)
 	other := "extra " + base64.StdEncoding.EncodeToString(c.entries[301].Leaf)
 	foreign := filled(t, 600, 0)
@@ -88,7 +89,7 @@ func TestProofsAreOfOneRecordAndOneLog(t *testing.T) {
 		"an older checkpoint":        swap(string(c.heads[len(c.heads)-1].Note), string(c.heads[1].Note)),
 		"another form":               swap("@v1", "@v2"),
 		"nothing":                    nil,
-		"far too long":               append(proof[:len(proof):len(proof)], make([]byte, 4<<20)...),
+		"far too long":               append(slices.Clip(proof), make([]byte, 4<<20)...),
 	} {
 		if _, err := audit.CheckProof(v, bad); err == nil {
 			t.Errorf("%s was taken", why)

@@ -186,7 +186,7 @@ func (r *reader) headFault(kind FaultKind, detail string) *Fault {
 }
 
 func (r *reader) records(ctx context.Context) *Fault {
-	if f := r.pass(ctx); f != nil {
+	if f := r.pass(); f != nil {
 		return f
 	}
 	for e, err := range r.job.Log.Entries(ctx, 0) {
@@ -237,7 +237,7 @@ func (r *reader) entry(ctx context.Context, e Entry) *Fault {
 	r.time(at)
 	nodes := r.content.Append(hash)
 	r.stored.Append(e.Hash)
-	if f := r.pass(ctx); f != nil {
+	if f := r.pass(); f != nil {
 		return f
 	}
 	return r.nodes(ctx, nodes)
@@ -266,7 +266,7 @@ func (r *reader) time(at time.Time) {
 }
 
 // pass compares the log with the checkpoints of its size.
-func (r *reader) pass(ctx context.Context) *Fault {
+func (r *reader) pass() *Fault {
 	size := r.content.Size()
 	for _, k := range r.kept {
 		if k.Size == size && k.Root != r.content.Root() {
@@ -316,17 +316,19 @@ func (r *reader) agree(h head) *Fault {
 
 // nodes compares the stored hashes above the records with the true ones.
 func (r *reader) nodes(ctx context.Context, nodes []Node) *Fault {
-	if r.odd != nil {
-		return nil
-	}
 	for _, n := range nodes {
-		got, err := r.job.Log.Hashes(ctx, n.Level, n.Index, n.Index+1)
-		if err != nil || len(got) != 1 || got[0] != n.Hash {
+		if r.odd == nil && !r.has(ctx, n) {
 			return &Fault{Kind: BadNode, First: n.Index << n.Level, Last: (n.Index+1)<<n.Level - 1,
 				Detail: "the records are good, but the stored hash above them is missing or wrong: proofs cannot be made from it"}
 		}
 	}
 	return nil
+}
+
+// has reports whether the log has a node stored as it should be.
+func (r *reader) has(ctx context.Context, n Node) bool {
+	got, err := r.job.Log.Hashes(ctx, n.Level, n.Index, n.Index+1)
+	return err == nil && len(got) == 1 && got[0] == n.Hash
 }
 
 // end looks at what should have come after the last record.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -82,10 +83,7 @@ func (s *Store) Log(ctx context.Context) (*View, error) {
 		return nil, fmt.Errorf("view log: %w", err)
 	}
 	v := &View{log: s.log, key: s.key.Verifier()}
-	v.log.nodes = make(map[audit.Node]audit.Hash, len(s.log.nodes))
-	for n, h := range s.log.nodes {
-		v.log.nodes[n] = h
-	}
+	v.log.nodes = maps.Clone(s.log.nodes)
 	return v, nil
 }
 

@@ -72,7 +72,7 @@ func (t *txn) apply(ctx context.Context, r *request) (refused, err error) {
 		}
 	}
 	if r.probe {
-		if _, err := t.sql.exec(ctx, `INSERT INTO pulse (id, at, weight) VALUES (1, ?, zeroblob(65536))
+		if err := t.sql.exec(ctx, `INSERT INTO pulse (id, at, weight) VALUES (1, ?, zeroblob(65536))
 			ON CONFLICT DO UPDATE SET at = excluded.at, weight = excluded.weight`, micros(t.now)); err != nil {
 			return nil, fmt.Errorf("probe disk: %w", err)
 		}
@@ -143,7 +143,7 @@ func (t *txn) expectedApproval(ctx context.Context, c tv.ApprovalChange) (refuse
 }
 
 func (t *txn) writeClaim(ctx context.Context, c tv.ClaimChange, row store.Row) error {
-	_, err := t.sql.exec(ctx, `INSERT INTO claims (key, epoch, state, node, updated, deadline, body, content)
+	err := t.sql.exec(ctx, `INSERT INTO claims (key, epoch, state, node, updated, deadline, body, content)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET epoch = excluded.epoch, state = excluded.state, node = excluded.node,
 			updated = excluded.updated, deadline = excluded.deadline, body = excluded.body, content = excluded.content`,
@@ -152,7 +152,7 @@ func (t *txn) writeClaim(ctx context.Context, c tv.ClaimChange, row store.Row) e
 }
 
 func (t *txn) writeApproval(ctx context.Context, c tv.ApprovalChange, row store.Row) error {
-	_, err := t.sql.exec(ctx, `INSERT INTO approvals (id, version, state, digest, created, expires, body)
+	err := t.sql.exec(ctx, `INSERT INTO approvals (id, version, state, digest, created, expires, body)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version, state = excluded.state,
 			expires = excluded.expires, body = excluded.body`,
@@ -203,10 +203,10 @@ func (t *txn) take(ctx context.Context, l tv.Limit, at time.Time) error {
 	if w.newest.After(at) {
 		at = w.newest
 	}
-	if _, err := t.sql.exec(ctx, `DELETE FROM takes WHERE key = ? AND at <= ?`, l.Key, micros(at.Add(-l.Per))); err != nil {
+	if err := t.sql.exec(ctx, `DELETE FROM takes WHERE key = ? AND at <= ?`, l.Key, micros(at.Add(-l.Per))); err != nil {
 		return err
 	}
-	_, err = t.sql.exec(ctx, `INSERT INTO takes (key, at, ord, until) VALUES (?, ?, ?, ?)`,
+	err = t.sql.exec(ctx, `INSERT INTO takes (key, at, ord, until) VALUES (?, ?, ?, ?)`,
 		l.Key, micros(at), w.last+1, micros(at.Add(l.Per)))
 	return err
 }

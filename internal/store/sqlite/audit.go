@@ -92,7 +92,7 @@ func newView(ctx context.Context, db *sql.DB) (*View, error) {
 		return nil, err
 	}
 	v := &View{conn: conn, q: newStatements(conn)}
-	if _, err := v.q.exec(ctx, "BEGIN"); err != nil {
+	if err := v.q.exec(ctx, "BEGIN"); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func newView(ctx context.Context, db *sql.DB) (*View, error) {
 
 // Close ends the view.
 func (v *View) Close() error {
-	_, err := v.q.exec(context.Background(), "ROLLBACK")
+	err := v.q.exec(context.Background(), "ROLLBACK")
 	v.q.close()
 	v.conn.Close()
 	if v.own != nil {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -180,19 +179,12 @@ func BenchmarkVerify(b *testing.B) {
 // another one.
 func openBench(b *testing.B) *sqlite.Store {
 	b.Helper()
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := sqlite.Open(context.Background(), sqlite.Config{Dir: dir, Node: "bench", Now: time.Now})
+	s, err := sqlite.Open(context.Background(), sqlite.Config{Dir: b.TempDir(), Node: "bench", Now: time.Now})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
 		if err := s.Close(); err != nil {
-			b.Error(err)
-		}
-		if err := os.RemoveAll(dir); err != nil {
 			b.Error(err)
 		}
 	})

@@ -376,7 +376,9 @@ func starve(s *sqlite.Store, feed func() error) error {
 	case !strings.Contains(failed.Error(), "disk"):
 		return fmt.Errorf("the error does not speak of the disk: %w", failed)
 	}
-	fill(s, func(name string) tv.Changes { return tv.Changes{Records: act(name).Records} })
+	if failed = fill(s, func(name string) tv.Changes { return tv.Changes{Records: act(name).Records} }); failed == nil {
+		return errors.New("the disk took what is small")
+	}
 	if s.Healthy(ctx) == nil {
 		return errors.New("a store that cannot write says that it is healthy")
 	}

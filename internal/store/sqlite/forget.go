@@ -57,10 +57,10 @@ func (w *writer) forgetSome(ctx context.Context, most int) (more bool, err error
 	if err != nil || claims == 0 && len(limits) == 0 {
 		return false, err
 	}
-	if _, err := w.sql.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.sql.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return false, err
 	}
-	_, err = w.sql.exec(ctx, `DELETE FROM claims WHERE rowid IN (SELECT rowid FROM claims
+	err = w.sql.exec(ctx, `DELETE FROM claims WHERE rowid IN (SELECT rowid FROM claims
 		WHERE state IN ('succeeded', 'failed') AND deadline < ? LIMIT ?)`, before, most)
 	for _, l := range limits {
 		if err == nil {
@@ -71,7 +71,7 @@ func (w *writer) forgetSome(ctx context.Context, most int) (more bool, err error
 	if err != nil {
 		end = "ROLLBACK"
 	}
-	_, failed := w.sql.exec(ctx, end)
+	failed := w.sql.exec(ctx, end)
 	return claims == most || len(limits) == limitKeys, errors.Join(err, failed)
 }
 
@@ -110,11 +110,11 @@ func (w *writer) staleLimits(ctx context.Context, now time.Time) ([]staleLimit, 
 // may be years away.
 func (l staleLimit) tidy(ctx context.Context, q *statements, now time.Time) error {
 	if l.ahead {
-		_, err := q.exec(ctx, `UPDATE takes SET at = ?, until = ? + (until - at) WHERE key = ? AND at > ?`,
+		err := q.exec(ctx, `UPDATE takes SET at = ?, until = ? + (until - at) WHERE key = ? AND at > ?`,
 			micros(now), micros(now), l.key, micros(now))
 		return err
 	}
-	_, err := q.exec(ctx, `DELETE FROM takes WHERE (key, at, ord) IN
+	err := q.exec(ctx, `DELETE FROM takes WHERE (key, at, ord) IN
 		(SELECT key, at, ord FROM takes WHERE key = ? ORDER BY at, ord LIMIT 1000)`, l.key)
 	return err
 }

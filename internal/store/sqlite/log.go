@@ -147,14 +147,14 @@ func (t *txn) record(ctx context.Context, body []byte, at time.Time) error {
 	seq := t.head.tree.Size()
 	leaf := audit.Leaf(seq, body)
 	hash := audit.LeafHash(leaf)
-	if _, err := t.sql.exec(ctx, `INSERT INTO records (seq, hash, leaf) VALUES (?, ?, ?)`, seq, hash[:], leaf); err != nil {
+	if err := t.sql.exec(ctx, `INSERT INTO records (seq, hash, leaf) VALUES (?, ?, ?)`, seq, hash[:], leaf); err != nil {
 		return fmt.Errorf("append record: %w", err)
 	}
 	if at.After(t.head.latest) {
 		t.head.latest = at
 	}
 	for _, n := range t.head.tree.Append(hash) {
-		if _, err := t.sql.exec(ctx, `INSERT INTO tree (level, n, hash) VALUES (?, ?, ?)`, n.Level, n.Index, n.Hash[:]); err != nil {
+		if err := t.sql.exec(ctx, `INSERT INTO tree (level, n, hash) VALUES (?, ?, ?)`, n.Level, n.Index, n.Hash[:]); err != nil {
 			return fmt.Errorf("append record: %w", err)
 		}
 	}
@@ -178,7 +178,7 @@ func (t *txn) sign(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.sql.exec(ctx, `INSERT INTO checkpoints (size, at, note) VALUES (?, ?, ?)`,
+	if err := t.sql.exec(ctx, `INSERT INTO checkpoints (size, at, note) VALUES (?, ?, ?)`,
 		size, micros(t.head.latest), note); err != nil {
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
@@ -193,7 +193,7 @@ func (t *txn) end(ctx context.Context, sign bool) error {
 			return err
 		}
 	}
-	_, err := t.sql.exec(ctx, `UPDATE head SET size = ?, edge = ?, signed = ?, latest = ? WHERE id = 1`,
+	err := t.sql.exec(ctx, `UPDATE head SET size = ?, edge = ?, signed = ?, latest = ? WHERE id = 1`,
 		t.head.tree.Size(), t.head.tree.Edge(), t.head.signed, micros(t.head.latest))
 	if err != nil {
 		return fmt.Errorf("write head of log: %w", err)

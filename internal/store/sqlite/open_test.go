@@ -313,10 +313,12 @@ func TestUnsignedTailMeddledWith(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	s := open(t, dir, "n1")
-	defer s.Close()
 	var written atomic.Bool
 	wait := make(chan struct{})
-	defer close(wait) // before Close, which waits for the writer
+	t.Cleanup(func() {
+		close(wait) // before Close, which waits for the writer
+		shut(t, s)
+	})
 	s.StopAt(func(string) {
 		if written.Load() {
 			<-wait // nothing is signed meanwhile
@@ -333,6 +335,7 @@ func TestUnsignedTailMeddledWith(t *testing.T) {
 		"one more":          `INSERT INTO records SELECT seq + 1, hash, leaf FROM records WHERE seq = 2`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			crashed := filepath.Join(t.TempDir(), "crashed")
 			if err := os.Mkdir(crashed, 0o700); err != nil {
 				t.Fatal(err)

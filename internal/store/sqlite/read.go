@@ -175,11 +175,11 @@ func (s *Store) SetDisabled(ctx context.Context, user string, tools []string, r 
 	}
 	tools = append([]string(nil), tools...)
 	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
-		if _, err := q.exec(ctx, `DELETE FROM choices WHERE user = ?`, user); err != nil {
+		if err := q.exec(ctx, `DELETE FROM choices WHERE user = ?`, user); err != nil {
 			return fmt.Errorf("keep choice of tools: %w", err)
 		}
 		for _, tool := range tools {
-			if _, err := q.exec(ctx, `INSERT INTO choices (user, tool) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, tool); err != nil {
+			if err := q.exec(ctx, `INSERT INTO choices (user, tool) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, tool); err != nil {
 				return fmt.Errorf("keep choice of tools: %w", err)
 			}
 		}
@@ -219,7 +219,7 @@ func (s *Store) PutPins(ctx context.Context, pins []catalog.Pin, r tv.Record) er
 	}
 	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
 		for tool, row := range rows {
-			if _, err := q.exec(ctx, `INSERT INTO pins (tool, body, definition) VALUES (?, ?, ?)
+			if err := q.exec(ctx, `INSERT INTO pins (tool, body, definition) VALUES (?, ?, ?)
 				ON CONFLICT (tool) DO UPDATE SET body = excluded.body, definition = excluded.definition`,
 				tool, row.Body, row.Content); err != nil {
 				return fmt.Errorf("keep pins: %w", err)

@@ -46,17 +46,14 @@ func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// exec runs a statement and returns how many rows it changed.
-func (s *statements) exec(ctx context.Context, query string, args ...any) (int64, error) {
+// exec runs a statement.
+func (s *statements) exec(ctx context.Context, query string, args ...any) error {
 	stmt, err := s.get(ctx, query)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	res, err := stmt.ExecContext(ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+	_, err = stmt.ExecContext(ctx, args...)
+	return err
 }
 
 // row reads one row into dest, or returns sql.ErrNoRows.

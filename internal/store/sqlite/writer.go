@@ -251,13 +251,13 @@ func (w *writer) attempt(batch []*request) (wrote bool, err error) {
 	if err := w.guard.check(); err != nil {
 		return false, err
 	}
-	if _, err := w.sql.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.sql.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		w.drop(err)
 		return false, err
 	}
 	defer func() {
 		if err != nil || !wrote {
-			_, failed := w.sql.exec(ctx, "ROLLBACK")
+			failed := w.sql.exec(ctx, "ROLLBACK")
 			w.drop(errors.Join(err, failed))
 		}
 	}()
@@ -280,7 +280,7 @@ func (w *writer) attempt(batch []*request) (wrote bool, err error) {
 		return false, err
 	}
 	w.reached("commit")
-	if _, err := w.sql.exec(ctx, "COMMIT"); err != nil {
+	if err := w.sql.exec(ctx, "COMMIT"); err != nil {
 		return false, err
 	}
 	w.reached("committed")
