@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -90,6 +91,9 @@ func (a *app) call(c *cobra.Command, gate *client.Client, call client.Call) erro
 			call.Wait = min(call.Wait, time.Second) // then say what it waits on
 		}
 		res, raw, err := gate.Do(c.Context(), call)
+		if errors.Is(err, client.ErrLost) {
+			return fmt.Errorf("%w. The call may have run: see 'toolverdict audit tail'; where a person approved it or it has an idempotency key, repeating it runs nothing twice", err)
+		}
 		if err != nil {
 			return err
 		}

@@ -89,27 +89,31 @@ func (a *app) address(data string) (string, error) {
 	return served.URL, nil
 }
 
-// credential is the key to send. A key given outright wins over the file of a
-// subject.
+// credential is the key to send: what the flags say wins over the environment,
+// and that over the subject that the command usually speaks as.
 func (a *app) credential(data string) (string, error) {
 	if a.key != "" {
 		return a.key, nil
 	}
-	if v, ok := a.getenv("TOOLVERDICT_KEY"); ok && v != "" {
-		return v, nil
+	who := a.as
+	if who == "" {
+		if v, ok := a.getenv("TOOLVERDICT_KEY"); ok && v != "" {
+			return v, nil
+		}
+		who = a.usually
 	}
 	if data == "" {
 		return "", usage("no key: set TOOLVERDICT_KEY, or name the gate's data folder with --data to use a key that an example made")
 	}
-	if a.as != filepath.Base(a.as) || strings.HasPrefix(a.as, ".") {
+	if who != filepath.Base(who) || strings.HasPrefix(who, ".") {
 		return "", usage("--as: the id of a subject is wanted")
 	}
-	b, err := os.ReadFile(filepath.Join(data, "keys", a.as))
+	b, err := os.ReadFile(filepath.Join(data, "keys", who))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", usage("there is no key of %q in %s: set TOOLVERDICT_KEY, or name another subject with --as", a.as, filepath.Join(data, "keys"))
+		return "", usage("there is no key of %q in %s: set TOOLVERDICT_KEY, or name another subject with --as", who, filepath.Join(data, "keys"))
 	}
 	if err != nil {
-		return "", usage("read key of %q: %v", a.as, err)
+		return "", usage("read key of %q: %v", who, err)
 	}
 	return strings.TrimSpace(string(b)), nil
 }

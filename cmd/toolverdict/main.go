@@ -92,7 +92,7 @@ func codeOf(err error) int {
 		return exitDone
 	case errors.As(err, &exit):
 		return exit.code
-	case errors.Is(err, client.ErrUnreachable), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, client.ErrUnreachable), errors.Is(err, client.ErrLost):
 		return exitUnavailable
 	case errors.As(err, &problem):
 		return problemCode(problem.Status)

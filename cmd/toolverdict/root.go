@@ -19,6 +19,7 @@ type app struct {
 
 	config, data string
 	url, key, as string
+	usually      string // the subject that the command speaks as where nothing is said
 	output       string
 }
 
@@ -107,9 +108,7 @@ func (a *app) clientFlags(c *cobra.Command, who string) *cobra.Command {
 	f.StringVar(&a.data, "data", "", "data `folder` of the gate (TOOLVERDICT_DATA; else .data/orders)")
 	a.outputFlag(c)
 	c.PreRunE = func(*cobra.Command, []string) error {
-		if a.as == "" {
-			a.as = who
-		}
+		a.usually = who
 		return a.checkOutput()
 	}
 	return c

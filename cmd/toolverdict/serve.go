@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 	if err != nil {
 		return usage("listen: %v: choose another address with --listen", err)
 	}
-	at := "http://" + l.Addr().String()
+	at := "http://" + reachable(l.Addr())
 	d, err := a.open(ctx, daemon.Options{Config: conf, BaseURL: at, Log: log})
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -99,6 +100,16 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 		return exit
 	}
 	return nil
+}
+
+// reachable is the address under which this machine reaches a listener. Others
+// need its name: approvals.baseURL.
+func reachable(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return a.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 }
 
 // open assembles the gate. What is wrong with the files is the operator's to

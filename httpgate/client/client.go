@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -54,8 +55,14 @@ type Problem struct {
 // Error implements error.
 func (p *Problem) Error() string { return fmt.Sprintf("%s (status %d)", p.Detail, p.Status) }
 
-// ErrUnreachable says that no gate answered.
-var ErrUnreachable = errors.New("the gate cannot be reached")
+// Errors that callers tell apart.
+var (
+	// ErrUnreachable says that no gate was reached: nothing was sent.
+	ErrUnreachable = errors.New("the gate cannot be reached")
+	// ErrLost says that a request was sent and its answer did not arrive: what it
+	// asked for may have happened.
+	ErrLost = errors.New("the gate's answer was lost")
+)
 
 // Call is one call to make.
 type Call struct {
@@ -182,6 +189,18 @@ func (c *Client) Audit(ctx context.Context, query url.Values) ([]audit.Numbered,
 	return out.Records, err
 }
 
+// failure tells a gate that was not there from one whose answer got lost.
+func (c *Client) failure(ctx context.Context, err error) error {
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Op == "dial":
+		return fmt.Errorf("%w at %s: is it running? (toolverdict serve)", ErrUnreachable, c.base)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", ErrLost, ctx.Err())
+	}
+	return fmt.Errorf("%w: the connection to %s broke", ErrLost, c.base)
+}
+
 // maxAnswer bounds what is read of an answer, in bytes.
 const maxAnswer = 64 << 20
 
@@ -196,12 +215,12 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte, int
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("%w at %s: is it running? (toolverdict serve)", ErrUnreachable, c.base)
+		return nil, c.failure(ctx, err)
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return nil, fmt.Errorf("read answer: %w", err)
+		return nil, c.failure(ctx, err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		p := &Problem{Status: resp.StatusCode, Detail: http.StatusText(resp.StatusCode)}
