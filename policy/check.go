@@ -79,8 +79,13 @@ func (c *checker) patterns(r *rule) {
 		return
 	}
 	for i := range r.patterns {
-		if p := &r.patterns[i]; len(r.patterns) > 1 && len(c.tools.of(p)) == 0 {
+		p := &r.patterns[i]
+		covered := c.tools.of(p)
+		if len(covered) == 0 {
 			c.warn(p.Pos, hint, "this entry of rule %q covers no known tool", r.id)
+		}
+		if r.verdict == toolverdict.Allow && p.Kind == syntax.ByName && !p.Full && !p.Glob && len(covered) > 1 {
+			c.warn(p.Pos, "write server/tool: another server can offer a tool of that name at any time", "rule %q allows %s and %s by their short name", r.id, covered[0].name, covered[1].name)
 		}
 	}
 }
@@ -239,13 +244,10 @@ func (c *ruleChecker) types(t *syntax.Test, places []place, positive bool) {
 	wrong := map[syntax.Pos][]found{}
 	known, warned := 0, false
 	for _, p := range places {
-		if p.Why != "" {
-			continue
+		if p.Field == nil || p.Field.Types == nil && p.Field.Enum == nil {
+			continue // not there, or anything: another tool's schema decides
 		}
 		known++
-		if p.Field == nil {
-			continue
-		}
 		for _, m := range typing.Mismatches(t.Ops, p.Field) {
 			wrong[m.At] = append(wrong[m.At], found{m, p})
 		}
