@@ -31,56 +31,68 @@ func typical(call string) tv.Record {
 	}
 }
 
-// BenchmarkCommit is durable commits a second, group-committed, against the
-// baseline of one transaction and one fsync for each (callers that take turns).
-// A "read" is one record; a "write" is a record with a new ledger entry.
-func BenchmarkCommit(b *testing.B) {
-	for _, kind := range []string{"read", "write"} {
-		for _, callers := range []int{1, 32, 64} {
-			for _, mode := range []string{"each", "group"} {
-				b.Run(fmt.Sprintf("kind=%s/callers=%d/commit=%s", kind, callers, mode), func(b *testing.B) {
-					benchCommit(b, kind, callers, mode == "each")
-				})
-			}
-		}
-	}
+// Durable commits a second, group-committed, against the baseline of one
+// transaction and one fsync for each, by callers that take turns. A read is one
+// record; a write is a record with a new ledger entry.
+
+func BenchmarkRead1(b *testing.B)   { benchBoth(b, 1, false) }
+func BenchmarkRead32(b *testing.B)  { benchBoth(b, 32, false) }
+func BenchmarkRead64(b *testing.B)  { benchBoth(b, 64, false) }
+func BenchmarkWrite1(b *testing.B)  { benchBoth(b, 1, true) }
+func BenchmarkWrite32(b *testing.B) { benchBoth(b, 32, true) }
+func BenchmarkWrite64(b *testing.B) { benchBoth(b, 64, true) }
+
+func benchBoth(b *testing.B, callers int, claims bool) {
+	b.Helper()
+	b.Run("baseline-fsync-each", func(b *testing.B) { benchCommit(b, callers, claims, true) })
+	b.Run("group", func(b *testing.B) { benchCommit(b, callers, claims, false) })
 }
 
-func benchCommit(b *testing.B, kind string, callers int, each bool) {
+func benchCommit(b *testing.B, callers int, claims, each bool) {
+	b.Helper()
 	s := openBench(b)
-	var n atomic.Int64
 	var all latencies
 	turn := make(chan struct{}, 1)
-	b.SetParallelism((callers + 1) / 2) // times GOMAXPROCS, which is set to 2 where this is published
-	b.ResetTimer()
-	b.RunParallel(func(pb *testing.PB) {
-		var took []time.Duration
-		defer func() { all.add(took) }()
-		for pb.Next() {
-			call := fmt.Sprintf("01JDXM4T0V%012d", n.Add(1))
-			c := tv.Changes{Records: []tv.Record{typical(call)}}
-			if kind == "write" {
-				c.Claims = []tv.ClaimChange{{To: tv.Claim{
-					Key: "call:" + call, State: tv.ClaimDispatched, Digest: strings.Repeat("5f", 32), Subject: "agent:support",
-					Tool: "orders/cancel_order", CallID: call, Node: "bench", Updated: time.Now(), Deadline: time.Now().Add(time.Minute),
-				}}}
-			}
-			begin := time.Now()
-			if each {
-				turn <- struct{}{}
-			}
-			if err := s.Commit(context.Background(), c); err != nil {
-				b.Error(err)
-			}
-			took = append(took, time.Since(begin))
-			if each {
-				<-turn
-			}
+	callersRun(b, callers, func(i int64) {
+		call := fmt.Sprintf("01JDXM4T0V%012d", i)
+		c := tv.Changes{Records: []tv.Record{typical(call)}}
+		if claims {
+			c.Claims = []tv.ClaimChange{{To: tv.Claim{
+				Key: "call:" + call, State: tv.ClaimDispatched, Digest: strings.Repeat("5f", 32), Subject: "agent:support",
+				Tool: "orders/cancel_order", CallID: call, Node: "bench", Updated: time.Now(), Deadline: time.Now().Add(time.Minute),
+			}}}
+		}
+		begin := time.Now()
+		if each {
+			turn <- struct{}{}
+		}
+		if err := s.Commit(context.Background(), c); err != nil {
+			b.Error(err)
+		}
+		all.add(time.Since(begin))
+		if each {
+			<-turn
 		}
 	})
-	b.StopTimer()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
 	all.report(b)
+}
+
+// callersRun has callers do b.N things among them, as fast as they can.
+func callersRun(b *testing.B, callers int, do func(i int64)) {
+	b.Helper()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	b.ResetTimer()
+	for range callers {
+		wg.Go(func() {
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+	b.StopTimer()
 }
 
 // latencies collects how long each commit took.
@@ -89,10 +101,10 @@ type latencies struct {
 	all []time.Duration
 }
 
-func (l *latencies) add(took []time.Duration) {
+func (l *latencies) add(took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all = append(l.all, took...)
+	l.all = append(l.all, took)
 }
 
 func (l *latencies) report(b *testing.B) {
@@ -109,25 +121,19 @@ func BenchmarkCall(b *testing.B) {
 	for _, callers := range []int{1, 32} {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
 			s := openBench(b)
-			var n atomic.Int64
-			b.SetParallelism((callers + 1) / 2)
-			b.ResetTimer()
-			b.RunParallel(func(pb *testing.PB) {
-				for pb.Next() {
-					ctx, r := context.Background(), typical(fmt.Sprintf("01JDXM4T0V%012d", n.Add(1)))
-					if _, err := s.Disabled(ctx, "eva"); err != nil {
-						b.Error(err)
-					}
-					if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}}); err != nil {
-						b.Error(err)
-					}
-					r.Kind = tv.RecordOutcome
-					if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}, Lazy: true}); err != nil {
-						b.Error(err)
-					}
+			callersRun(b, callers, func(i int64) {
+				ctx, r := context.Background(), typical(fmt.Sprintf("01JDXM4T0V%012d", i))
+				if _, err := s.Disabled(ctx, "eva"); err != nil {
+					b.Error(err)
+				}
+				if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}}); err != nil {
+					b.Error(err)
+				}
+				r.Kind = tv.RecordOutcome
+				if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}, Lazy: true}); err != nil {
+					b.Error(err)
 				}
 			})
-			b.StopTimer()
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
 		})
 	}
