@@ -258,7 +258,7 @@ func (c *ruleChecker) types(t *syntax.Test, places []place, positive bool) {
 	}
 	for at, list := range wrong {
 		m := list[0]
-		if len(list) == known {
+		if len(list) >= known {
 			c.problem(at, m.Hint, "%s is %s in %s, and %s", t.Field.Text, typing.Describe(m.Field), m.tool.name, m.What)
 			continue
 		}
