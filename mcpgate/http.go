@@ -23,6 +23,7 @@ type visit struct {
 	up       *upstream
 	subject  toolverdict.Subject
 	readOnly bool
+	modern   bool // the request is of a revision without sessions
 	r        *http.Request
 	out      *outlet
 }
@@ -133,6 +134,7 @@ func (v *visit) post() {
 		v.fault(err)
 		return
 	}
+	v.modern = m.Modern()
 	if err := v.up.engine.CheckParams(v.r.Header, m); err != nil {
 		v.fault(err)
 		return
@@ -179,14 +181,14 @@ func (v *visit) caller(m *mcpwire.Message) (engine.Caller, bool) {
 			c.Header[name] = values
 		}
 	}
-	if m != nil && m.Modern() {
+	if v.modern {
 		return c, true
 	}
 	ids := v.r.Header.Values(mcpwire.HeaderSession)
 	if len(ids) == 0 {
 		return c, true
 	}
-	session, err := v.sessions.Open(ids[0], v.owner()...)
+	session, err := v.sessions.OpenSame(ids[0], v.owner()...)
 	if err != nil || len(ids) > 1 {
 		v.refuse(&mcpwire.Fault{Status: http.StatusNotFound, Code: mcpwire.CodeSessionUnknown, ID: idOf(m),
 			Message: "there is no such session: initialize a new one"})
@@ -203,7 +205,14 @@ func idOf(m *mcpwire.Message) mcpwire.Node {
 	return m.ID()
 }
 
-func (v *visit) sealSession(id string) string { return v.sessions.Seal([]byte(id), v.owner()...) }
+// sealSession returns the id that the client gets for a session, always the same
+// one: clients compare. A modern request has none.
+func (v *visit) sealSession(id string) string {
+	if v.modern {
+		return ""
+	}
+	return v.sessions.SealSame([]byte(id), v.owner()...)
+}
 
 // owner is what a session is bound to.
 func (v *visit) owner() []string {

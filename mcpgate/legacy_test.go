@@ -107,9 +107,18 @@ func TestSessionIsHidden(t *testing.T) {
 		t.Errorf("the client got %q", session)
 	}
 	<-seen
-	r.post(aliceKey, ping, map[string]string{"Mcp-Session-Id": session})
+	_, h, _ = r.post(aliceKey, ping, map[string]string{"Mcp-Session-Id": session})
 	if got := <-seen; got != "upstream-session" {
 		t.Errorf("the upstream got %q", got)
+	}
+	if got := h.Get("Mcp-Session-Id"); got != session {
+		t.Errorf("the session is called %q now, and was %q", got, session)
+	}
+	// A modern request has no session, whatever either side says.
+	message := strings.Replace(modern(1, "echo", `{}`, with, ""), "tools/call", "ping", 1)
+	_, h, _ = r.post(aliceKey, message, map[string]string{"Mcp-Session-Id": session, "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "ping"})
+	if got := <-seen; got != "" || h.Get("Mcp-Session-Id") != "" {
+		t.Errorf("the upstream got %q, the client %q", got, h.Get("Mcp-Session-Id"))
 	}
 }
 

@@ -19,7 +19,7 @@ const patience = 30 * time.Second
 type outlet struct {
 	w    http.ResponseWriter
 	now  func() time.Time
-	seal func(session string) string // the session id that the client gets
+	seal func(session string) string // the session id that the client gets, "" for none
 
 	begun  bool
 	stream bool
@@ -46,7 +46,10 @@ func (o *outlet) copy(h http.Header) {
 	out := o.w.Header()
 	maps.Copy(out, h)
 	if id := out.Get(mcpwire.HeaderSession); id != "" {
-		out.Set(mcpwire.HeaderSession, o.seal(id))
+		out.Del(mcpwire.HeaderSession)
+		if sealed := o.seal(id); sealed != "" {
+			out.Set(mcpwire.HeaderSession, sealed)
+		}
 	}
 	out.Set("X-Content-Type-Options", "nosniff")
 }

@@ -42,6 +42,9 @@ const principal = "gate"
 func ListTools(ctx context.Context, b mcpwire.Backend) (Listing, error) {
 	a := &asker{backend: b, caller: mcpwire.Caller{Principal: principal, Header: http.Header{}}}
 	l, err := a.modern(ctx)
+	if again, ok := errors.AsType[*answeredError](err); ok && again.supports(mcpwire.FirstModern) {
+		l, err = a.modern(ctx) // it refused the revision that it says it speaks: once may be an accident
+	}
 	if err == nil || errors.Is(err, mcpwire.ErrNotSent) || errors.Is(err, mcpwire.ErrRefused) || ctx.Err() != nil {
 		return l, err
 	}
@@ -172,9 +175,31 @@ func (a *asker) request(ctx context.Context, method, params string) (mcpwire.Nod
 		return mcpwire.Node{}, nil, err
 	}
 	if !answer.Result().Exists() {
-		return mcpwire.Node{}, nil, fmt.Errorf("the server answered with error %d", answer.ErrorCode())
+		return mcpwire.Node{}, nil, &answeredError{answer}
 	}
 	return answer.Result(), r.Header, nil
+}
+
+// answeredError is an error that the server answered with.
+type answeredError struct{ answer *mcpwire.Message }
+
+// Error implements error.
+func (e *answeredError) Error() string {
+	return fmt.Sprintf("the server answered with error %d", e.answer.ErrorCode())
+}
+
+// supports reports whether the server refused a revision and, in the same
+// breath, names it as one that it speaks.
+func (e *answeredError) supports(revision string) bool {
+	if e.answer.ErrorCode() != mcpwire.CodeVersion {
+		return false
+	}
+	for _, r := range e.answer.Error().Get("data").Get("supported").Items() {
+		if r.Text() == revision {
+			return true
+		}
+	}
+	return false
 }
 
 // answer reads up to the response. Of what comes before it only requests need

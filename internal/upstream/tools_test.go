@@ -99,11 +99,19 @@ func TestListTools(t *testing.T) {
 			return []string{`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`, `{"jsonrpc":"2.0","id":"r","method":"roots/list"}`, paged(m)}
 		}
 	}
+	refused := false
 	for name, c := range map[string]struct {
 		server   script
 		revision string
 		seen     []string
 	}{
+		"modern that wants to be asked twice": {script{answer: func(m *mcpwire.Message) []string {
+			if !refused {
+				refused = true
+				return []string{string(mcpwire.ErrorResponse(m.ID(), mcpwire.CodeVersion, "no", []byte(`{"supported":["2026-07-28"]}`)))}
+			}
+			return []string{paged(m)}
+		}}, "2026-07-28", []string{"tools/list", "tools/list", "tools/list", "tools/list"}},
 		"modern": {script{answer: func(m *mcpwire.Message) []string { return []string{paged(m)} }}, "2026-07-28", []string{"tools/list", "tools/list", "tools/list"}},
 		"legacy": {script{answer: legacy("2025-06-18")}, "2025-06-18",
 			[]string{"tools/list", "initialize", "notifications/initialized", "tools/list", "", "tools/list", "", "tools/list", "", "end s"}},

@@ -169,6 +169,9 @@ func (e *Engine) explain(tool string, res toolverdict.Result) string {
 	if reason, waits := e.Tools.Quarantined(tool); waits && r.Code == toolverdict.UnknownTool {
 		text = "This tool waits for an operator's review and cannot be called: " + reason
 	}
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
 	if c := res.Confirmation; c != nil && r.Code == toolverdict.ConfirmationRequired {
 		if link := e.link(c.ID); link != "" {
 			text += " It can be approved at " + link + " by somebody who may."
