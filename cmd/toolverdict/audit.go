@@ -245,7 +245,11 @@ func (a *app) verified(r *audit.Report) error {
 			return err
 		}
 	} else if r.OK() {
-		fmt.Fprintf(a.stdout, "OK: %d records, %d of them signed in %d checkpoints, root %s\n", r.Records, r.Signed, r.Checkpoints, r.Root)
+		tail := ""
+		if r.Unsigned > 0 {
+			tail = fmt.Sprintf(" (the newest %d wait for the next signature)", r.Unsigned)
+		}
+		fmt.Fprintf(a.stdout, "OK: %d records, %d checkpoints%s, root %s\n", r.Records, r.Checkpoints, tail, r.Root)
 	} else {
 		fmt.Fprintf(a.stdout, "NOT OK: %s (the %d records before are good)\n", line(r.Fault.Error()), r.Records)
 	}

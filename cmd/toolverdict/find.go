@@ -125,6 +125,28 @@ func (a *app) configuration(beside bool) (*config.Config, error) {
 	if path == "" {
 		return nil, usage("no configuration: name one with --config FILE, or write %s here ('toolverdict config init' makes a start)", configHere)
 	}
+	return a.load(path)
+}
+
+// ownConfiguration is for programs that others start, in a folder of theirs: a
+// client starts the gate in a project that may be anybody's, or that the agent
+// itself can write to. What stands in that folder must not say what may run.
+func (a *app) ownConfiguration() (*config.Config, error) {
+	path := a.config
+	if v, ok := a.getenv("TOOLVERDICT_CONFIG"); path == "" && ok {
+		path = v
+	}
+	own := filepath.Join(a.configFolder, "toolverdict", configHere)
+	if _, err := os.Stat(own); path == "" && a.configFolder != "" && err == nil {
+		path = own
+	}
+	if path == "" {
+		return nil, usage("no configuration: name one with --config FILE, or make your own: toolverdict config init %s", filepath.Dir(own))
+	}
+	return a.load(path)
+}
+
+func (a *app) load(path string) (*config.Config, error) {
 	c, err := config.Load(path)
 	if err != nil {
 		return nil, usage("%v", err)

@@ -33,6 +33,7 @@ type world struct {
 	getenv         func(string) (string, bool)
 	now            func() time.Time
 	userName       string         // of the operating system
+	configFolder   string         // where the user keeps configurations, "" where there is none
 	hangup         chan os.Signal // asks a running gate to read its files anew
 }
 
@@ -45,6 +46,9 @@ func main() {
 	}
 	if u, err := user.Current(); err == nil {
 		w.userName = u.Username
+	}
+	if dir, err := os.UserConfigDir(); err == nil {
+		w.configFolder = dir
 	}
 	code := run(ctx, os.Args[1:], w)
 	stop()

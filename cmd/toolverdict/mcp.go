@@ -42,8 +42,10 @@ before the command in your client's settings. The server is then known as NAME
 those named with --env, and its tools are pinned as they are first seen. Where
 the configuration has an upstream of that name, its settings hold.
 
-There must be a configuration: it says what may run. 'toolverdict config init'
-writes one to start from. People answer what it asks through a gate that is
+There must be a configuration: it says what may run. Without --config and
+TOOLVERDICT_CONFIG it is the user's own, ~/.config/toolverdict/toolverdict.yaml,
+never one in the folder that the client happens to be in. 'toolverdict config
+init FOLDER' writes one to start from. People answer what it asks through a gate that is
 served on the same configuration: 'toolverdict serve' beside it.`,
 		Example: `  toolverdict mcp --config toolverdict.yaml --upstream orders
   toolverdict mcp --upstream files -- npx -y @modelcontextprotocol/server-filesystem /srv/docs`,
@@ -69,7 +71,7 @@ served on the same configuration: 'toolverdict serve' beside it.`,
 }
 
 func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
-	conf, err := a.configuration(false)
+	conf, err := a.ownConfiguration()
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go a.followHangup(ctx, d, log)
+	go a.followHangup(ctx, d, log, stop)
 	go func() {
 		d.Settle(ctx)
 		if unfit := d.Unfit(); unfit != nil {
@@ -123,12 +123,18 @@ func (a *app) open(ctx context.Context, o daemon.Options) (*daemon.Daemon, error
 	return d, nil
 }
 
-func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, log *slog.Logger) {
+// followHangup reads the files anew at each hangup, but stops where the hangup
+// was that of the terminal: nobody would be left to stop the gate.
+func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, log *slog.Logger, stop context.CancelCauseFunc) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-a.hangup:
+			if _, err := fmt.Fprintln(a.stderr, "hangup: reading the files anew"); err != nil {
+				stop(nil)
+				return
+			}
 			if err := d.Reload(ctx); err != nil {
 				log.Error("the files were not taken up; what was in force stays", "error", err)
 			} else {

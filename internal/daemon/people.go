@@ -144,7 +144,7 @@ func exampleKey(data, id string) (string, error) {
 	path := filepath.Join(dir, id)
 	b, err := os.ReadFile(path)
 	if err == nil {
-		return strings.TrimSpace(string(b)), nil
+		return strings.TrimSpace(string(b)), onlyOwner(path)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("read key: %w", err)
@@ -166,6 +166,18 @@ func exampleKey(data, id string) (string, error) {
 		return "", fmt.Errorf("make key: %w", err)
 	}
 	return key.Reveal(), nil
+}
+
+// onlyOwner refuses a key that others may have read.
+func onlyOwner(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return fmt.Errorf("read key: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("read key: %s must be a plain file that only its owner can read: remove it, and a new key is made at the next start", path)
+	}
+	return nil
 }
 
 func limits(l config.Limits) canon.Limits {
