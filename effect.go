@@ -32,6 +32,7 @@ type Effect struct {
 	Deep    bool   `json:"deep,omitempty"`    // read, write, delete: Path, or anything below it, or all of it
 	Pattern string `json:"pattern,omitempty"` // with Deep: an absolute glob, as bash reads it, that what is touched matches; "" matches all
 	Names   bool   `json:"names,omitempty"`   // read: only names, sizes and times, no content
+	Folded  bool   `json:"folded,omitempty"`  // read, write, delete: the file system takes names that differ in case or Unicode form for one: compare folds (canon.Fold)
 
 	// Program is the base name where the program is found by the search path
 	// or in a folder of the system, else its path: ./ls is not ls. In Argv a
