@@ -38,6 +38,8 @@ type Encoded struct {
 
 // Encode checks a change and encodes its parts.
 func Encode(c tv.Changes) (Encoded, error) {
+	c.Records, c.Claims = slices.Clone(c.Records), slices.Clone(c.Claims)
+	c.Approvals, c.Takes = slices.Clone(c.Approvals), slices.Clone(c.Takes)
 	e := Encoded{Changes: c}
 	if err := check(c); err != nil {
 		return e, err

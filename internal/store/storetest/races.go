@@ -108,6 +108,23 @@ func lazy(t *testing.T, s Subject) {
 	found, err := s.view(t, st).Find(ctx, audit.Query{Page: audit.Page{Limit: 1000}})
 	must(t, err)
 	same(t, "order", callIDs(found), append(want, "last"))
+
+	// What the caller does with its change afterwards is its own business.
+	for i := range 50 {
+		c := withClaim(0, claimOf(fmt.Sprint("lazy-", i), tv.ClaimDispatched))
+		c.Lazy, c.Takes = true, []tv.Limit{{Rule: "r", Key: "l", Max: 1000, Per: time.Hour}}
+		must(t, st.Commit(ctx, c))
+		c.Records[0], c.Claims[0], c.Takes[0] = tv.Record{}, tv.ClaimChange{From: 7}, tv.Limit{Key: "other"}
+	}
+	must(t, st.Commit(ctx, tv.Changes{Records: []tv.Record{record("after")}}))
+	for i := range 50 {
+		if _, err := st.Claim(ctx, fmt.Sprint("lazy-", i)); err != nil {
+			t.Errorf("lazy claim %d: %v", i, err)
+		}
+	}
+	u, err := st.Usage(ctx, []tv.Limit{{Key: "l", Per: time.Hour}}, start)
+	must(t, err)
+	same(t, "counted", u[0].Count, 50)
 }
 
 // cancel wants a caller that is gone to leave nothing behind.
