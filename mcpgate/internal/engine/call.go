@@ -57,7 +57,6 @@ func methodArguments(params mcpwire.Node) []byte {
 type call struct {
 	tool      string
 	arguments []byte
-	unsent    string // why it is not forwarded, whatever the gate says; "" where it is
 }
 
 // call takes a message through the gate.
@@ -159,17 +158,6 @@ func (e *Engine) Malformed(ctx context.Context, c Caller, body []byte, refusal *
 		}
 	}
 	_ = out.Answer(refusal.Status, nil, refusal.Answer())
-}
-
-// refuseUnsent has the gate decide and record a call that is not forwarded
-// whatever it says, and answers with the reason.
-func (e *Engine) refuseUnsent(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet, why string) {
-	k := &courier{Engine: e, caller: c, request: m, out: out}
-	k.call = call{tool: e.methodTool(m.Method()), arguments: methodArguments(m.Params()), unsent: why}
-	e.run(ctx, toolverdict.Proposal{
-		Door: c.Door, ID: strings.TrimPrefix(m.Key(), `"`), Tool: k.tool, Arguments: k.arguments,
-		Subject: c.Subject, Run: c.Run, Session: e.sessionLabel(c), Environment: e.Environment, Via: refuser{},
-	}, k)
 }
 
 func (e *Engine) refuseUnread(ctx context.Context, c Caller, m *mcpwire.Message, arguments []byte, out Outlet) {

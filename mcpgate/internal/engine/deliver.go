@@ -70,7 +70,17 @@ func (e *Engine) answered(k *courier, res toolverdict.Result) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return e.Tasks.Out(private(m, k.request.Method()), e.taskOwner(k.caller)...), nil
+	return e.Tasks.Out(private(e.listedTasks(k, m), k.request.Method()), e.taskOwner(k.caller)...), nil
+}
+
+// listedTasks empties a list of tasks where the upstream cannot tell whose they
+// are.
+func (e *Engine) listedTasks(k *courier, m *mcpwire.Message) *mcpwire.Message {
+	tasks := m.Result().Get("tasks")
+	if k.request.Method() != "tasks/list" || e.Tasks.Lists || !tasks.Exists() {
+		return m
+	}
+	return edited(m, mcpwire.Replace(tasks, []byte("[]")))
 }
 
 func textOf(n mcpwire.Node) *string {
@@ -84,10 +94,6 @@ func textOf(n mcpwire.Node) *string {
 // deliverOwn answers with the gate's own words.
 func (e *Engine) deliverOwn(k *courier, res toolverdict.Result) {
 	m := k.request
-	if k.unsent != "" && res.Error != nil && res.Error.Code == toolverdict.ToolError {
-		_ = k.out.Answer(statusFor(m, http.StatusBadRequest), nil, fault(m, mcpwire.CodeInvalidParams, k.unsent))
-		return
-	}
 	if m.Kind() != mcpwire.Request {
 		// Nobody reads an answer to a notification, but HTTP says whether it was taken.
 		status := http.StatusAccepted

@@ -116,9 +116,7 @@ func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out O
 	m, err := e.Tasks.In(sent, e.taskOwner(c)...)
 	switch {
 	case err != nil:
-		e.refuseUnsent(ctx, c, sent, out, "There is no such task.")
-	case m.Method() == "tasks/list" && !e.Tasks.Lists:
-		e.refuseUnsent(ctx, c, sent, out, "Tasks are not listed through the gate: keep the ids that you were given.")
+		_ = out.Answer(http.StatusBadRequest, nil, fault(sent, mcpwire.CodeInvalidParams, "The task's id is not readable."))
 	case m.Method() == "tools/call":
 		e.callTool(ctx, c, m, out)
 	case m.Method() == "notifications/cancelled":

@@ -4,22 +4,19 @@
 // Package task binds the ids of tasks to who may use them. To an upstream, all
 // callers of the gate are one, and whoever names a task may read it, feed it and
 // end it. So a client gets ids that are sealed for its subject, and the upstream
-// gets its own back.
+// gets its own back. An id that was not sealed for the caller reaches the
+// upstream as one that names nothing, and the upstream says so in its own words.
 package task
 
 import (
 	"bytes"
-	"errors"
+	"slices"
 	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
 )
-
-// ErrForeign says that a request names a task that is not the caller's: another
-// subject's, or none at all.
-var ErrForeign = errors.New("no such task")
 
 const member = "taskId"
 
@@ -68,18 +65,13 @@ func (b *Binder) Out(message []byte, owner ...string) []byte {
 	return out.Bytes()
 }
 
-// In returns a client's message with the upstream's own ids in it. A request
-// about a task that is not the owner's is ErrForeign. In _meta an id is only a
-// label: one that is not the gate's stays, and means nothing.
+// In returns a client's message with the upstream's own ids in it. In _meta an id
+// is only a label: one that is not the gate's stays, and means nothing.
 func (b *Binder) In(m *mcpwire.Message, owner ...string) (*mcpwire.Message, error) {
 	var edits []canon.Edit
 	if m.Kind() == mcpwire.Request && strings.HasPrefix(m.Method(), "tasks/") {
 		if n := m.Params().Get(member); n.Exists() {
-			id, err := b.Sealer.OpenSame(n.Text(), owner...)
-			if err != nil {
-				return m, ErrForeign
-			}
-			edits = append(edits, mcpwire.Replace(n, canon.Quote(string(id))))
+			edits = append(edits, mcpwire.Replace(n, canon.Quote(b.own(n, owner))))
 		}
 	}
 	if n := m.Meta().Lookup(mcpwire.MetaRelatedTask, member); n.Exists() {
@@ -88,4 +80,13 @@ func (b *Binder) In(m *mcpwire.Message, owner ...string) (*mcpwire.Message, erro
 		}
 	}
 	return m.Edited(edits...)
+}
+
+// own returns the upstream's id that a client means. What was not sealed for
+// this owner becomes a text that nobody can choose, and so no task's id.
+func (b *Binder) own(n mcpwire.Node, owner []string) string {
+	if id, err := b.Sealer.OpenSame(n.Text(), owner...); err == nil {
+		return string(id)
+	}
+	return b.Sealer.SealSame(n.Bytes(), append(slices.Clip(owner), "foreign")...)
 }
