@@ -255,6 +255,9 @@ func (f *fake) misbehave(id json.RawMessage, how, text string, n int) {
 	case "close":
 		os.Stdout.Close()
 		forever()
+	case "deaf":
+		f.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, id)
+		forever()
 	case "hang":
 		forever()
 	}
