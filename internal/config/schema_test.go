@@ -35,7 +35,7 @@ func generate(t *testing.T) []byte {
 		},
 	}
 	s := r.Reflect(&config.Config{})
-	s.ID, s.Title = "https://toolverdict.dev/schema/config-1.json", "Toolverdict configuration"
+	s.ID, s.Title = "urn:toolverdict:schema:config:1", "Toolverdict configuration"
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		t.Fatal(err)
