@@ -12,21 +12,19 @@ import (
 
 // Codes of JSON-RPC and of MCP.
 const (
-	CodeParse           = -32700
-	CodeInvalidRequest  = -32600
-	CodeMethodNotFound  = -32601
-	CodeInvalidParams   = -32602
-	CodeInternal        = -32603
-	CodeHeaderMismatch  = -32020
-	CodeNoCapability    = -32021
-	CodeVersion         = -32022
-	CodeNeedsURL        = -32042
-	CodeRefused         = 4001 // ours, outside every reserved range: a decision of the gate
-	CodeTooLarge        = 4013 // ours: the message is larger than the gate takes
-	CodeUpstream        = 4502 // ours: the upstream gave no usable answer
-	CodeSessionUnknown  = -32001
-	codeServerErrorLow  = -32099
-	codeServerErrorHigh = -32000
+	CodeParse          = -32700
+	CodeInvalidRequest = -32600
+	CodeMethodNotFound = -32601
+	CodeInvalidParams  = -32602
+	CodeInternal       = -32603
+	CodeHeaderMismatch = -32020
+	CodeNoCapability   = -32021
+	CodeVersion        = -32022
+	CodeNeedsURL       = -32042
+	CodeRefused        = 4001 // ours, outside every reserved range: a decision of the gate
+	CodeTooLarge       = 4013 // ours: the message is larger than the gate takes
+	CodeUpstream       = 4502 // ours: the upstream gave no usable answer
+	CodeSessionUnknown = -32001
 )
 
 // Fault is a message that the wire itself refuses, in a form that can be
