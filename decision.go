@@ -15,6 +15,7 @@ type Request struct {
 	Session     string
 	Run         Run
 	Environment map[string]string
+	Effects     []Effect // what the call would do, as far as its arguments' roles tell
 	At          time.Time
 	Usage       []Usage // counts of the limits that an earlier Decide asked for
 }
