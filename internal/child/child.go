@@ -25,6 +25,7 @@ type Config struct {
 	MaxLine int           // longest line that is read, in bytes; 0 means 16 MiB
 	Grace   time.Duration // how long each step of stopping waits; 0 means 2 s
 	Stall   time.Duration // how long the child may leave a line untaken; 0 means 5 min
+	Guard   *Guard        // kills the child's group when the gate is killed; nil leaves that to the kernel
 	// Stderr is told what the child writes to its standard error, a line at a
 	// time, without what could confuse a terminal. It is not called concurrently.
 	// May be nil.
@@ -126,6 +127,7 @@ func (c *Child) live(cmd *exec.Cmd, started chan<- error) {
 		return
 	}
 	c.pid = cmd.Process.Pid
+	c.config.Guard.watch(c.pid)
 	started <- nil
 	if !awaitExit(c.pid) {
 		_ = cmd.Wait()
@@ -136,6 +138,7 @@ func (c *Child) live(cmd *exec.Cmd, started chan<- error) {
 	c.reaped = true
 	c.status = cmd.ProcessState
 	c.mu.Unlock()
+	c.config.Guard.forget(c.pid)
 	close(c.exited)
 	c.stdin.Close()
 	time.AfterFunc(lastBreath, func() { c.stdout.Close() })

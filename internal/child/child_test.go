@@ -202,11 +202,22 @@ func TestNothingIsLeftBehind(t *testing.T) {
 
 func TestKillOfTheGateKillsChildren(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" {
-		return // only its kernel does this
+	roles := []string{"guarded gate"}
+	if runtime.GOOS == "linux" { // whose kernel does it too
+		roles = append(roles, "gate")
 	}
+	for _, role := range roles {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			killGate(t, role)
+		})
+	}
+}
+
+func killGate(t *testing.T, role string) {
+	t.Helper()
 	w := newWitness(t)
-	argv := as("gate", w.address)
+	argv := as(role, w.address)
 	gate := exec.Command(argv[0], argv[1:]...)
 	if err := gate.Start(); err != nil {
 		t.Fatal(err)
@@ -217,6 +228,28 @@ func TestKillOfTheGateKillsChildren(t *testing.T) {
 	}
 	_ = gate.Wait()
 	w.mourns()
+}
+
+func TestGuardForgetsTheDead(t *testing.T) {
+	t.Parallel()
+	g, err := child.StartGuard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, other := newWitness(t), newWitness(t)
+	alive := start(t, child.Config{Argv: as("hold", w.address), Guard: g})
+	w.meets()
+	dead := start(t, child.Config{Argv: as("hold", other.address), Guard: g})
+	other.meets()
+	dead.Kill()
+	other.mourns()
+	g.Close() // as if the gate had died: it kills who is left
+	w.mourns()
+	<-alive.Exited()
+	g.Close()
+	if _, err := child.Start(child.Config{Argv: as("write", ""), Guard: g}); err != nil {
+		t.Errorf("without its guard: %v", err)
+	}
 }
 
 // TestChildrenOutliveThreads ends threads while children are started and live: a
@@ -342,7 +375,12 @@ func TestLastWordsAreFew(t *testing.T) {
 func TestNoLeaks(t *testing.T) {
 	round := func() {
 		w := newWitness(t)
-		quiet, stubborn := start(t, child.Config{Argv: as("echo")}), start(t, child.Config{Argv: as("hold", w.address), Grace: short})
+		g, err := child.StartGuard()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Close()
+		quiet, stubborn := start(t, child.Config{Argv: as("echo"), Guard: g}), start(t, child.Config{Argv: as("hold", w.address), Grace: short})
 		w.meets()
 		for _, c := range []*child.Child{quiet, stubborn} {
 			c.Stop()

@@ -6,10 +6,10 @@
 //
 // A child gets exactly the environment it is given, never the gate's own, and
 // no shell reads its arguments. It has a session and a process group of its own,
-// which ends with it: what it started is killed when it exits or is stopped. On
-// Linux the kernel kills it when the gate dies, however that happens; elsewhere
-// it sees its standard input end. What a child leaves behind on purpose, in a
-// group of its own, is out of reach.
+// which ends with it: what it started is killed when it exits or is stopped. When
+// the gate itself is killed, a [Guard] kills the group, and, on Linux, the kernel
+// the child. What a child leaves behind on purpose, in a group of its own, is out
+// of reach.
 //
 // The package knows nothing of what the lines say. A line that is too long, or a
 // write that is not taken, ends the child: nothing is ever split or skipped.

@@ -5,16 +5,10 @@
 
 package child
 
-import (
-	"os/exec"
-	"syscall"
-)
+import "os/exec"
 
 // separate gives the command a session of its own, so no terminal.
-func separate(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	return nil
-}
+func separate(cmd *exec.Cmd) error { return detach(cmd) }
 
 // awaitExit is left to the wait that follows, which also frees the process id.
 func awaitExit(int) bool { return false }

@@ -16,6 +16,8 @@ func separate(*exec.Cmd) error {
 	return errors.New("child processes are not supported on this system: reach the server by URL")
 }
 
+func detach(cmd *exec.Cmd) error { return separate(cmd) }
+
 func awaitExit(int) bool { return false }
 
 func askGroup(int) error { return nil }

@@ -78,6 +78,17 @@ func play(role string, args []string) error {
 		}
 		_, err = c.Read()
 		return err
+	case "guarded gate": // start one that starts another
+		g, err := child.StartGuard()
+		if err != nil {
+			return err
+		}
+		c, err := child.Start(child.Config{Argv: as("leave", args[0]), Guard: g})
+		if err != nil {
+			return err
+		}
+		_, err = c.Read()
+		return err
 	}
 	return fmt.Errorf("no role %q", role)
 }

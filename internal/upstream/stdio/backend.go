@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/toolverdict/toolverdict/internal/child"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
 
@@ -56,8 +57,12 @@ type Backend struct {
 	Config
 
 	starts *starts
-	era    era
-	clock  atomic.Uint64 // counts uses, to know the oldest
+	guard  struct {
+		once  sync.Once
+		value *child.Guard
+	}
+	era   era
+	clock atomic.Uint64 // counts uses, to know the oldest
 
 	mu     sync.Mutex
 	closed bool

@@ -58,6 +58,7 @@ func (c *conn) start() error {
 	}
 	proc, err := child.Start(child.Config{
 		Argv: c.Command, Dir: c.Dir, Env: c.Env, MaxLine: c.MaxMessage, Grace: c.Grace,
+		Guard:  c.backend.guarded(),
 		Stderr: (&voice{log: c.Log, text: c.Text}).say,
 	})
 	if err != nil {

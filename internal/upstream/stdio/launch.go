@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/toolverdict/toolverdict/internal/child"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
 
@@ -178,6 +179,24 @@ func (b *Backend) failed(why string) {
 	b.Log.Warn("server did not start", "attempts", attempts, "pause", pause, "why", why, "program", b.Command[0])
 }
 
+// guarded returns what kills the processes when the gate is killed. It is
+// started with the first of them.
+func (b *Backend) guarded() *child.Guard {
+	b.guard.once.Do(func() {
+		b.mu.Lock()
+		closed := b.closed
+		b.mu.Unlock()
+		if closed {
+			return
+		}
+		var err error
+		if b.guard.value, err = child.StartGuard(); err != nil {
+			b.Log.Warn("server processes are not guarded: if the gate is killed, what they started may stay", "error", err)
+		}
+	})
+	return b.guard.value
+}
+
 // Close implements [mcpwire.Backend]. It returns when every process is gone.
 func (b *Backend) Close() error {
 	b.mu.Lock()
@@ -190,6 +209,7 @@ func (b *Backend) Close() error {
 	for _, c := range all {
 		<-c.stopped
 	}
+	b.guarded().Close()
 	return nil
 }
 
