@@ -166,7 +166,10 @@ func (d *Daemon) newMCP(context.Context) error {
 	}
 	servers := make([]mcpgate.Server, len(d.upstreams))
 	for i, u := range d.upstreams {
-		servers[i] = mcpgate.Server{Name: u.name, Backend: u.backend, ReadOnly: u.conf.ReadOnly}
+		servers[i] = mcpgate.Server{
+			Name: u.name, Backend: u.backend, ReadOnly: u.conf.ReadOnly,
+			Isolated: len(u.conf.Command) > 0 && !u.conf.Shared, // a process for each subject
+		}
 	}
 	d.mcp, err = mcpgate.New(mcpgate.Config{
 		Gate: d.gate, Tools: &d.now, Redactor: d.redactor, Servers: servers,
