@@ -39,19 +39,17 @@ func newStarts(patience time.Duration) *starts {
 	return &starts{room: make(chan struct{}, atOnce), patience: patience, ready: ready}
 }
 
-// enter waits until a process may be started, for a moment: a caller should
-// rather hear that the server does not start. leave must be called when the
-// process said something, or will not.
+// enter waits until a process may be started: as long as others are starting,
+// but only a moment when the last ones failed, because a caller should rather
+// hear that. leave must be called when the process said something, or will not.
 func (s *starts) enter(ctx context.Context) (leave func(), err error) {
-	limit := time.NewTimer(s.patience)
-	defer limit.Stop()
 	select {
 	case s.room <- struct{}{}:
-	case <-limit.C:
-		return nil, fmt.Errorf("start server: too many are being started: %w: %w", mcpwire.ErrBusy, mcpwire.ErrNotSent)
 	case <-ctx.Done():
 		return nil, fmt.Errorf("start server: the caller stopped waiting: %w", mcpwire.ErrNotSent)
 	}
+	limit := time.NewTimer(s.patience)
+	defer limit.Stop()
 	leave = sync.OnceFunc(func() { <-s.room })
 	for {
 		ready, pause := s.gate()
