@@ -55,8 +55,8 @@ func (g *Gate) present(ctx context.Context, c *claimed) error {
 	if err := g.usable(ctx, &a); err != nil {
 		return err
 	}
-	if a.Digest != c.digest || a.PolicyHash != c.decision.PolicyHash {
-		return nil // good, but for another call or policy: ask anew
+	if !c.coveredBy(&a) {
+		return nil // good, but for another call, policy or question: ask anew
 	}
 	c.trail.approval = a.ID
 	c.approval = &a
@@ -223,10 +223,30 @@ func (g *Gate) join(ctx context.Context, c *claimed) error {
 		return g.usable(ctx, &a)
 	}
 	c.trail.approval = a.ID
-	if a.Digest == c.digest && a.PolicyHash == c.decision.PolicyHash {
+	if c.coveredBy(&a) {
 		c.approval = &a
 	}
 	return nil
+}
+
+// coveredBy reports whether an approval is for this call as it is decided now:
+// the same call, the same policy, and nobody is to be asked who was not asked
+// then. Which rules ask may hang on the clock, the session, the model or a
+// limit, and none of them is in the digest.
+func (c *claimed) coveredBy(a *Approval) bool {
+	if a.Digest != c.digest || a.PolicyHash != c.decision.PolicyHash {
+		return false
+	}
+	needs := c.decision.Asks
+	if c.decision.Verdict == Ask && len(needs) == 0 {
+		needs = []Requirement{{}} // an ask without a rule is the default approvers' to answer
+	}
+	for _, need := range needs {
+		if !slices.ContainsFunc(a.Requirements, func(r Requirement) bool { return r.Rule == need.Rule }) {
+			return false
+		}
+	}
+	return true
 }
 
 // leaseSlack is how much longer than its tool's timeout a dispatched claim is

@@ -5,6 +5,7 @@ package toolverdict
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -31,8 +32,8 @@ func (g *Gate) record(t *trail, kind RecordKind, at time.Time) Record {
 	p, d := &t.proposal, &t.decision
 	r := Record{
 		Kind: kind, At: at, CallerID: g.quote(p.ID), Trace: g.quote(p.Trace),
-		Session: p.Session, Run: p.Run.ID, ReadOnlyRun: p.Run.ReadOnly,
-		Subject: p.Subject.ID, User: p.Subject.User, Agent: p.Subject.Agent, Model: p.Model,
+		Session: g.quote(p.Session), Run: g.quote(p.Run.ID), ReadOnlyRun: p.Run.ReadOnly,
+		Subject: p.Subject.ID, User: p.Subject.User, Agent: p.Subject.Agent, Model: g.quote(p.Model),
 		Door: p.Door, Tool: g.quote(p.Tool), Arguments: t.shown, ArgumentsMAC: t.mac,
 		Verdict: d.Verdict.String(), Code: d.Code, Rule: d.Rule, Rules: d.Rules,
 		PolicyVersion: d.PolicyVersion, PolicyHash: d.PolicyHash,
@@ -47,22 +48,38 @@ func (g *Gate) record(t *trail, kind RecordKind, at time.Time) Record {
 	return r
 }
 
-// maxQuoted bounds what a record keeps of text that the caller chose, in bytes.
-const maxQuoted = 256
+const (
+	maxQuoted  = 256     // bytes that a record keeps of text that the caller chose
+	maxMessage = 2000    // bytes that an answer quotes of a tool's error
+	maxScanned = 8 << 10 // bytes of such texts that are looked through for secrets
+)
 
-// quote makes hostile text fit for a record: short, on one line, printable.
+// quote makes hostile text fit for a record: without secrets, short, on one
+// line, printable.
 func (g *Gate) quote(s string) string {
-	if s == "" {
-		return ""
-	}
-	if len(s) > maxQuoted {
-		s = s[:maxQuoted]
-	}
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	return g.Redactor.Text(strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return '\uFFFD'
-	}, s))
+	}, g.hide(s, maxQuoted))
+}
+
+// hide takes the secrets out of a text and cuts it, in this order: a cut or a
+// replaced line end would leave a part of one that is not known any more. Of a
+// text too long to be looked through, nothing near the end of what was looked
+// at is shown.
+func (g *Gate) hide(s string, most int) string {
+	if s == "" {
+		return ""
+	}
+	scanned := s[:min(len(s), maxScanned)]
+	out := g.Redactor.Text(strings.ToValidUTF8(scanned, "\uFFFD"))
+	if len(scanned) < len(s) && len(out) < maxScanned/2 {
+		return fmt.Sprintf("[%d bytes]", len(s))
+	}
+	if len(out) <= most {
+		return out
+	}
+	return strings.ToValidUTF8(out[:most], "") + "…"
 }

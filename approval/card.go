@@ -13,8 +13,9 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 )
 
-// card says what will happen, from redacted arguments only.
-func card(q tv.Question) tv.Card {
+// card says what will happen, from redacted arguments only. The session's name
+// is the caller's to choose: hide makes it fit to be shown.
+func card(q tv.Question, hide func(string) string) tv.Card {
 	def := q.Tool.Definition()
 	s := q.Call.Subject
 	who := s.User
@@ -24,7 +25,7 @@ func card(q tv.Question) tv.Card {
 	return tv.Card{
 		Tool: q.Tool.Name(), Summary: summary(def, q.Redacted), Arguments: q.Redacted,
 		Risk: def.Risk, Safety: def.Safety, Impact: plain(def.Impact), Rules: q.Decision.Rules,
-		Reason: plain(q.Decision.Reason), Requester: who, Agent: s.Agent, Session: q.Call.Session,
+		Reason: plain(q.Decision.Reason), Requester: who, Agent: s.Agent, Session: hide(q.Call.Session),
 	}
 }
 
@@ -54,6 +55,15 @@ func summary(def tv.Definition, redacted json.RawMessage) string {
 		}
 		return clip(text, maxFilled)
 	}))
+}
+
+// maxShown bounds a text that somebody chose, in characters.
+const maxShown = 1000
+
+// shown makes free text fit for a card or a record. Secrets are hidden first: a
+// cut or a replaced line end would leave one that is not known any more.
+func (d *Desk) shown(s string) string {
+	return plain(clip(d.c.Text(s), maxShown))
 }
 
 func clip(s string, most int) string {

@@ -90,7 +90,7 @@ func (d *Desk) Draft(q tv.Question) tv.Approval {
 		ID: d.c.NewID(), State: tv.ApprovalPending, Digest: q.Digest, Key: q.Key,
 		Call: q.Call.Store(), ToolHash: q.Tool.Hash(),
 		PolicyVersion: q.Decision.PolicyVersion, PolicyHash: q.Decision.PolicyHash,
-		Requirements: needs, Card: card(q), Created: now, Expires: now.Add(min(wait, MaxPending)),
+		Requirements: needs, Card: card(q, d.shown), Created: now, Expires: now.Add(min(wait, MaxPending)),
 	}
 }
 

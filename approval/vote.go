@@ -32,7 +32,7 @@ func (d *Desk) Reject(ctx context.Context, by tv.Subject, id, reason string) (tv
 }
 
 func (d *Desk) vote(ctx context.Context, by tv.Subject, id string, v tv.Vote) (tv.Approval, error) {
-	v.Reason = d.c.Text(plain(clip(v.Reason, 1000)))
+	v.Reason = d.shown(v.Reason)
 	return d.change(ctx, by, id, func(a *tv.Approval) error {
 		switch {
 		case !requester(by, a) && !concerns(by, a):
@@ -126,9 +126,9 @@ func (d *Desk) change(ctx context.Context, by tv.Subject, id string, edit func(*
 func (d *Desk) record(a *tv.Approval, by tv.Subject, reason string) tv.Record {
 	return tv.Record{
 		Kind: tv.RecordApproval, At: d.c.Now(), Subject: by.ID, User: by.User, Agent: by.Agent,
-		Tool: a.Call.Tool, ToolHash: a.ToolHash, Session: a.Call.Session, Run: a.Call.Run.ID,
+		Tool: a.Call.Tool, ToolHash: a.ToolHash, Session: d.shown(a.Call.Session), Run: d.shown(a.Call.Run.ID),
 		PolicyVersion: a.PolicyVersion, PolicyHash: a.PolicyHash,
-		Approval: a.ID, ApprovalState: a.State, Key: a.Key, Detail: d.c.Text(plain(clip(reason, 1000))),
+		Approval: a.ID, ApprovalState: a.State, Key: a.Key, Detail: d.shown(reason),
 	}
 }
 

@@ -58,15 +58,10 @@ func outcome(m *mcpwire.Message) tv.Outcome {
 	return o
 }
 
-// maxText bounds what is quoted of a tool's error, in bytes.
-const maxText = 2000
-
+// firstText is whole: the gate cuts it, after the secrets in it are hidden.
 func firstText(result mcpwire.Node) string {
 	for _, item := range result.Get("content").Items() {
 		if text := item.Get("text").Text(); text != "" {
-			if len(text) > maxText {
-				text = strings.ToValidUTF8(text[:maxText], "") + "…"
-			}
 			return text
 		}
 	}

@@ -140,6 +140,13 @@ type answer struct {
 // errTransport says that the server's transport refused the request as a whole.
 var errTransport = errors.New("the server's transport refused the request")
 
+// refused reports whether a status says that the request was not taken. One of
+// 500 and above does not: a proxy whose server was too slow answers so, and the
+// tool may have run.
+func refused(r *mcpwire.Reply) bool {
+	return r.Status >= http.StatusBadRequest && r.Status < http.StatusInternalServerError
+}
+
 // ask sends one request and reads to its response.
 func (p *Peer) ask(ctx context.Context, l *link, method string, params []byte, mirrored []mcpwire.ParamHeader) (answer, error) {
 	m, err := p.request(l, method, params)
@@ -153,7 +160,7 @@ func (p *Peer) ask(ctx context.Context, l *link, method string, params []byte, m
 	defer reply.Body.Close()
 	for {
 		ev, err := reply.Body.Next()
-		if errors.Is(err, io.EOF) && reply.Status >= http.StatusBadRequest {
+		if errors.Is(err, io.EOF) && refused(reply) {
 			return answer{}, fmt.Errorf("%w with status %d", errTransport, reply.Status)
 		}
 		if err != nil {
@@ -163,7 +170,7 @@ func (p *Peer) ask(ctx context.Context, l *link, method string, params []byte, m
 			continue
 		}
 		got, err := mcpwire.ParseServer(ev.Data)
-		if err != nil && reply.Status >= http.StatusBadRequest {
+		if err != nil && refused(reply) {
 			return answer{}, fmt.Errorf("%w with status %d", errTransport, reply.Status)
 		}
 		if err != nil {

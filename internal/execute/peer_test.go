@@ -151,7 +151,11 @@ func TestTruthAboutFaults(t *testing.T) {
 		"tool asks for more": {func(m mcpwire.Outbound) (*mcpwire.Reply, error) {
 			return result(m, `{"resultType":"input_required","inputRequests":{}}`), nil
 		}, tv.ToolError, tv.MaybeChange},
-		"status without message": {func(mcpwire.Outbound) (*mcpwire.Reply, error) { return reply(http.StatusBadGateway), nil }, tv.ToolError, tv.MaybeChange},
+		"status without message": {func(mcpwire.Outbound) (*mcpwire.Reply, error) { return reply(http.StatusBadRequest), nil }, tv.ToolError, tv.MaybeChange},
+		// A proxy whose server was too slow answers so, and the tool may have run.
+		"a proxy gave up":           {func(mcpwire.Outbound) (*mcpwire.Reply, error) { return reply(http.StatusGatewayTimeout), nil }, tv.OutcomeUnknown, tv.MaybeChange},
+		"a proxy's page gave up":    {func(mcpwire.Outbound) (*mcpwire.Reply, error) { return reply(http.StatusBadGateway, "<html>"), nil }, tv.OutcomeUnknown, tv.MaybeChange},
+		"the request was malformed": {func(mcpwire.Outbound) (*mcpwire.Reply, error) { return reply(http.StatusBadRequest, "no"), nil }, tv.ToolError, tv.MaybeChange},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
