@@ -22,7 +22,7 @@ import (
 
 func (a *app) auditCommand() *cobra.Command {
 	return group("audit", "Read and verify the log of what was decided and done",
-		a.auditTail(), a.auditQuery(), a.auditVerify(), a.auditProve(), a.auditCheck())
+		a.auditTail(), a.auditQuery(), a.auditVerify(), a.auditCheckpoint(), a.auditProve(), a.auditCheck())
 }
 
 // dataFlag is for commands that read the data folder, whether or not a gate
@@ -257,6 +257,28 @@ func (a *app) verified(r *audit.Report) error {
 		return quiet(exitDenied)
 	}
 	return nil
+}
+
+func (a *app) auditCheckpoint() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "checkpoint",
+		Short: "Print the newest signed checkpoint, to be kept elsewhere for 'audit verify --checkpoint'",
+		Args:  cobra.NoArgs,
+	}
+	c.RunE = func(c *cobra.Command, _ []string) (err error) {
+		v, err := a.openLog(c.Context())
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, v.Close()) }()
+		newest, err := v.Checkpoint(c.Context())
+		if err != nil {
+			return &exitError{exitDenied, "read checkpoint: " + err.Error()}
+		}
+		_, err = a.stdout.Write(newest.Note)
+		return err
+	}
+	return a.dataFlag(c)
 }
 
 func (a *app) auditProve() *cobra.Command {

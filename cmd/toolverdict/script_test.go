@@ -115,6 +115,7 @@ func ready(ts *testscript.TestScript, neg bool, args []string) {
 			return false
 		}
 		ts.Setenv("URL", served.URL)
+		ts.Setenv("ADDRESS", strings.TrimPrefix(served.URL, "http://"))
 		ts.Setenv("PID", strconv.Itoa(served.PID))
 		return true
 	})

@@ -72,7 +72,7 @@ func (a *app) logger(form string) (*slog.Logger, error) {
 func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) (err error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", conf.Listen)
 	if err != nil {
-		return usage("listen: %v: choose another address with --listen", err)
+		return usage("listen: %v: is another gate running? Choose another address, such as --listen 127.0.0.1:0 for any free port", err)
 	}
 	at := "http://" + reachable(l.Addr())
 	d, err := a.open(ctx, daemon.Options{Config: conf, BaseURL: at, Log: log})
