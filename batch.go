@@ -40,10 +40,8 @@ func (g *Gate) DoAll(ctx context.Context, calls []Proposal) ([]Result, []error) 
 func (g *Gate) anySequential(calls []Proposal) bool {
 	catalog := g.Snapshots.Current().Catalog
 	for _, p := range calls {
-		if p.Tool == "" && p.Confirmation != "" {
-			return true // the stored call's tool is not known yet: it may be one
-		}
-		if t, ok := catalog.Tool(p.Tool); ok && t.def.Execution == Sequential {
+		// The tool of a stored call is not known yet: it may be one.
+		if t, ok := catalog.Tool(p.Tool); p.Tool == "" || ok && t.def.Execution == Sequential {
 			return true
 		}
 	}

@@ -230,23 +230,13 @@ func (g *Gate) join(ctx context.Context, c *claimed) error {
 }
 
 // coveredBy reports whether an approval is for this call as it is decided now:
-// the same call, the same policy, and nobody is to be asked who was not asked
-// then. Which rules ask may hang on the clock, the session, the model or a
-// limit, and none of them is in the digest.
+// nobody is to be asked who was not asked then. Which rules ask may hang on the
+// clock, the session, the model or a limit, and none of them is in the digest.
 func (c *claimed) coveredBy(a *Approval) bool {
-	if a.Digest != c.digest || a.PolicyHash != c.decision.PolicyHash {
-		return false
-	}
-	needs := c.decision.Asks
-	if c.decision.Verdict == Ask && len(needs) == 0 {
-		needs = []Requirement{{}} // an ask without a rule is the default approvers' to answer
-	}
-	for _, need := range needs {
-		if !slices.ContainsFunc(a.Requirements, func(r Requirement) bool { return r.Rule == need.Rule }) {
-			return false
-		}
-	}
-	return true
+	return a.Digest == c.digest && a.PolicyHash == c.decision.PolicyHash &&
+		!slices.ContainsFunc(c.decision.Asks, func(need Requirement) bool {
+			return !slices.ContainsFunc(a.Requirements, func(r Requirement) bool { return r.Rule == need.Rule })
+		})
 }
 
 // leaseSlack is how much longer than its tool's timeout a dispatched claim is

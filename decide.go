@@ -52,7 +52,9 @@ func Demand(t *Tool, s Subject, d Decision) Decision {
 	if d.Verdict == Allow && t.asks() {
 		d.Verdict, d.Code, d.Rule = Ask, ConfirmationRequired, ""
 		d.Reason = "the tool's risk needs a person's confirmation"
-		d.Asks = []Requirement{{Quorum: 1}}
+	}
+	if d.Verdict == Ask && len(d.Asks) == 0 {
+		d.Asks = []Requirement{{Quorum: 1}} // of the default approvers
 	}
 	return d
 }

@@ -48,14 +48,11 @@ func (g *Gate) record(t *trail, kind RecordKind, at time.Time) Record {
 	return r
 }
 
-const (
-	maxQuoted  = 256     // bytes that a record keeps of text that the caller chose
-	maxMessage = 2000    // bytes that an answer quotes of a tool's error
-	maxScanned = 8 << 10 // bytes of such texts that are looked through for secrets
-)
+// Bytes that a record keeps of text that the caller chose, that an answer
+// quotes of a tool's error, and that are looked through for secrets in either.
+const maxQuoted, maxMessage, maxScanned = 256, 2000, 8 << 10
 
-// quote makes hostile text fit for a record: without secrets, short, on one
-// line, printable.
+// quote makes hostile text fit for a record: no secrets, short, printable.
 func (g *Gate) quote(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -65,21 +62,17 @@ func (g *Gate) quote(s string) string {
 	}, g.hide(s, maxQuoted))
 }
 
-// hide takes the secrets out of a text and cuts it, in this order: a cut or a
-// replaced line end would leave a part of one that is not known any more. Of a
-// text too long to be looked through, nothing near the end of what was looked
-// at is shown.
+// hide takes the secrets out of a text and then cuts it: the other way round
+// would leave a part of one that is not known any more. Of a text too long to
+// be looked through, nothing near the end of what was looked at is shown.
 func (g *Gate) hide(s string, most int) string {
-	if s == "" {
-		return ""
-	}
 	scanned := s[:min(len(s), maxScanned)]
 	out := g.Redactor.Text(strings.ToValidUTF8(scanned, "\uFFFD"))
 	if len(scanned) < len(s) && len(out) < maxScanned/2 {
 		return fmt.Sprintf("[%d bytes]", len(s))
 	}
-	if len(out) <= most {
-		return out
+	if len(out) > most {
+		out = strings.ToValidUTF8(out[:most], "") + "…"
 	}
-	return strings.ToValidUTF8(out[:most], "") + "…"
+	return out
 }
