@@ -18,6 +18,7 @@ import (
 	"os/user"
 	"syscall"
 	"time"
+	_ "time/tzdata" // rules about the time of day mean the same on machines without zone files
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/httpgate/client"
