@@ -139,17 +139,35 @@ func (d *Desk) Get(ctx context.Context, by tv.Subject, id string) (tv.Approval, 
 	return a, nil
 }
 
-// List returns the approvals that a subject has to do with, oldest first.
+const (
+	defaultList = 100
+	listPage    = 500 // how many approvals are looked at in one go
+)
+
+// List returns the approvals that a subject has to do with, oldest first. It
+// goes on past those of others: however many there are, they hide none.
 func (d *Desk) List(ctx context.Context, by tv.Subject, q tv.ApprovalQuery) ([]tv.Approval, error) {
-	all, err := d.c.Store.Approvals(ctx, q)
-	if err != nil {
-		return nil, fmt.Errorf("list approvals: %w", err)
+	most := q.Limit
+	if most <= 0 {
+		most = defaultList
 	}
 	var out []tv.Approval
-	for _, a := range all {
-		if requester(by, &a) || concerns(by, &a) {
-			out = append(out, a)
+	for q.Limit = listPage; ; {
+		all, err := d.c.Store.Approvals(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("list approvals: %w", err)
 		}
+		for _, a := range all {
+			if !requester(by, &a) && !concerns(by, &a) {
+				continue
+			}
+			if out = append(out, a); len(out) == most {
+				return out, nil
+			}
+		}
+		if len(all) == 0 {
+			return out, nil
+		}
+		q.AfterID = all[len(all)-1].ID
 	}
-	return out, nil
 }

@@ -392,3 +392,31 @@ func TestFreeTextIsHiddenBeforeItIsCut(t *testing.T) {
 		}
 	}
 }
+
+// However many approvals others wait on, an approver sees their own.
+func TestListIsNotHiddenByOthers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for range 620 {
+		b.open(tv.Requirement{Approvers: []string{"role:ops"}, Quorum: 1})
+	}
+	for range 3 {
+		b.open(tv.Requirement{Approvers: []string{"role:finance"}, Quorum: 1})
+	}
+	for by, want := range map[*tv.Subject][2]int{&finance: {3, 2}, &ops: {100, 2}, &viewer: {0, 0}} {
+		for i, limit := range []int{0, 2} {
+			got, err := b.List(context.Background(), *by, tv.ApprovalQuery{State: tv.ApprovalPending, Limit: limit})
+			if err != nil || len(got) != want[i] {
+				t.Errorf("%s, limit %d: %d approvals, %v, want %d", by.ID, limit, len(got), err, want[i])
+			}
+		}
+	}
+	first, err := b.List(context.Background(), finance, tv.ApprovalQuery{Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := b.List(context.Background(), finance, tv.ApprovalQuery{AfterID: first[1].ID, Limit: 2})
+	if err != nil || len(rest) != 1 {
+		t.Errorf("the next page: %d approvals, %v", len(rest), err)
+	}
+}
