@@ -63,6 +63,9 @@ func (r *reading) finish() {
 	for i := range p.Runs {
 		p.Runs[i].Away = p.Runs[i].Away || r.row.flags.away
 	}
+	if r.row.flags.login {
+		p.start(word.Unknown())
+	}
 	for i := len(r.base) - 1; i >= 0; i-- {
 		p.start(r.base[i])
 	}
@@ -90,6 +93,9 @@ func Join(dir, w word.Word) word.Word {
 	if strings.HasPrefix(w.Text, "/") || w.Loose() == word.Loose {
 		return w
 	}
+	if dir.Many && !dir.Glob {
+		return word.Word{Text: string(rune(word.Any))}
+	}
 	var b word.Builder
 	b.Word(dir)
 	if w.Text != "" {
@@ -97,7 +103,7 @@ func Join(dir, w word.Word) word.Word {
 		b.Word(w)
 	}
 	joined := b.Done()
-	joined.Many = dir.Many || w.Many
+	joined.Many = w.Many
 	return joined
 }
 

@@ -183,6 +183,8 @@ func (r *reading) tag(key, tag string) {
 		r.deep = true
 	case "follow":
 		r.follow = true
+	case "login":
+		r.base = append(r.base, word.Unknown())
 	case "purge":
 		r.purge = true
 	case "drain":

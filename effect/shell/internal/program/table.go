@@ -45,6 +45,7 @@ type flags struct {
 	pluscmd bool // an operand that starts with + is a command of its own
 	assigns bool // NAME=VALUE before the command is its environment
 	away    bool // what it runs, it runs elsewhere
+	login   bool // everything starts from a folder that is not known
 }
 
 // operands are what becomes of the arguments that are no options.
@@ -175,6 +176,8 @@ func (r *row) readFlags(tokens []string) error {
 			r.flags.pluscmd = true
 		case "away":
 			r.flags.away = true
+		case "login":
+			r.flags.login = true
 		case "special":
 			r.special = value
 		case "scheme":
@@ -309,7 +312,7 @@ func sharpness(use string) (sharp, ok bool) {
 
 func isTag(s string) bool {
 	switch s {
-	case "more", "opaque", "code", "net", "ends", "deep", "follow", "stdin", "purge", "drain":
+	case "more", "opaque", "code", "net", "ends", "deep", "follow", "stdin", "purge", "drain", "login":
 		return true
 	}
 	return len(s) == 1 // a long name for a letter of tar

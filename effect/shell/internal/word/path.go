@@ -144,7 +144,7 @@ func (r *resolver) leaveProc() bool {
 }
 
 func (r *resolver) stepOpen(elem string) bool {
-	if elem[0] == '.' {
+	if mayBeParent(elem) {
 		// .* may pick .., which is outside the folder that the path names so far.
 		if r.pattern != "" {
 			return false
@@ -168,6 +168,24 @@ func (r *resolver) stepOpen(elem string) bool {
 		elem = escapePattern(elem)
 	}
 	r.pattern += "/" + strings.ReplaceAll(elem, string(rune(Number)), "*")
+	return true
+}
+
+// mayBeParent reports whether a glob can pick "..": it starts with a dot, and
+// nothing in it stands for anything but another.
+func mayBeParent(elem string) bool {
+	if elem[0] != '.' {
+		return false
+	}
+	for i := 1; i < len(elem); i++ {
+		switch elem[i] {
+		case '*', '?', '.', Number:
+		case '[':
+			i += bracketLen(elem[i:]) - 1
+		default:
+			return false
+		}
+	}
 	return true
 }
 

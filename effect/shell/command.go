@@ -1,0 +1,319 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/effect/shell/internal/program"
+	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
+)
+
+// simple walks "a=b command words".
+func (a *analyser) simple(s *state, c *syntax.CallExpr) flow {
+	if len(c.Args) == 0 {
+		for _, as := range c.Assigns {
+			a.assignment(s, as)
+		}
+		return straight(s)
+	}
+	where := a.at(c.Args[0].Pos())
+	var argv []word.Word
+	for _, w := range c.Args {
+		argv = append(argv, a.fields(s, w)...)
+	}
+	sub := s
+	if len(c.Assigns) > 0 {
+		sub = s.fork()
+		for _, as := range c.Assigns {
+			if c.Args[0].Lit() == "read" && as.Name != nil && as.Name.Value == "IFS" {
+				a.single(sub, as.Value)
+				continue
+			}
+			a.assignment(sub, as)
+		}
+	}
+	defer func(old string) { a.where = old }(a.where)
+	a.where = where
+	f := a.dispatch(sub, argv, c)
+	if len(c.Assigns) == 0 {
+		return f
+	}
+	return a.withoutPrefix(s, f, c, argv)
+}
+
+// withoutPrefix takes the assignments before a command back. A function or a
+// special builtin may keep them.
+func (a *analyser) withoutPrefix(s *state, f flow, c *syntax.CallExpr, argv []word.Word) flow {
+	undo := func(t *state) *state {
+		if t == nil {
+			return nil
+		}
+		t = t.fork()
+		t.own()
+		t.flags.lostIFS, t.flags.lostCd, t.flags.doubt = s.flags.lostIFS, s.flags.lostCd, s.flags.doubt
+		for _, as := range c.Assigns {
+			if as.Name == nil {
+				continue
+			}
+			before, _ := s.get(as.Name.Value)
+			now, _ := t.get(as.Name.Value)
+			if a.keepsPrefix(s, argv) {
+				before = joinValues(before, now)
+			}
+			if t.vars == nil {
+				t.vars = map[string]value{}
+			}
+			if _, had := s.vars[as.Name.Value]; !had && !a.keepsPrefix(s, argv) {
+				delete(t.vars, as.Name.Value)
+				continue
+			}
+			t.vars[as.Name.Value] = before
+		}
+		return t
+	}
+	if f.ok == f.fail {
+		return straight(undo(f.ok))
+	}
+	return flow{ok: undo(f.ok), fail: undo(f.fail)}
+}
+
+func (a *analyser) keepsPrefix(s *state, argv []word.Word) bool {
+	if len(argv) == 0 {
+		return true
+	}
+	name, ok := argv[0].Static()
+	if !ok || s.funcs[name] != nil {
+		return true
+	}
+	switch name {
+	case ":", ".", "source", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set",
+		"shift", "times", "trap", "unset":
+		return true
+	}
+	return false
+}
+
+// dispatch finds out what the first word names: an alias, a function, a
+// builtin, a program.
+func (a *analyser) dispatch(s *state, argv []word.Word, c *syntax.CallExpr) flow {
+	// A word that may vanish lets the next one be the command.
+	for len(argv) > 0 && argv[0].Many && !argv[0].Glob && argv[0].Text == "" {
+		argv = argv[1:]
+	}
+	if len(argv) == 0 {
+		return straight(s)
+	}
+	name, ok := argv[0].Static()
+	if !ok {
+		a.execute(s, argv, false)
+		return straight(s)
+	}
+	f := straight(s)
+	if text, is := s.aliases[name]; is && c != nil && !slices.Contains(a.aliasing, name) {
+		// Whether aliases are in use is not certain: both readings count.
+		f = a.expandAlias(s.fork(), name, text, c)
+		f = straight(join(s, f.any()))
+		s = f.any()
+	}
+	if fn := s.funcs[name]; fn != nil {
+		f = a.callFunction(s, fn, argv)
+		if fn.body != nil {
+			return f
+		}
+		s = f.any().orDead()
+	}
+	if b := builtinNamed(name); b != nil {
+		return b(a, s, argv)
+	}
+	a.execute(s, argv, false)
+	return straight(s)
+}
+
+// expandAlias walks the alias's text with the source of the arguments behind it.
+func (a *analyser) expandAlias(s *state, name, text string, c *syntax.CallExpr) flow {
+	from, to := int(c.Args[0].End().Offset()), int(c.End().Offset()) //nolint:gosec // offsets in a text of 64 KiB
+	if from > to || to > len(a.src.text) {
+		a.opaque("an alias that cannot be followed")
+		return straight(s)
+	}
+	if strings.HasSuffix(text, " ") || strings.HasSuffix(text, "\t") || strings.ContainsAny(text, "#\n\\") || syntax.IsKeyword(name) {
+		a.opaque("an alias that changes how the words after it are read")
+	}
+	a.aliasing = append(a.aliasing, name)
+	defer func() { a.aliasing = a.aliasing[:len(a.aliasing)-1] }()
+	return a.text(s, word.Lit(text+a.src.text[from:to]), a.dialect())
+}
+
+func (a *analyser) dialect() program.Shell {
+	if a.src.lang == syntax.LangPOSIX {
+		return program.POSIX
+	}
+	return program.Bash
+}
+
+// run starts a command that another program starts: no aliases, functions or
+// builtins.
+func (a *analyser) run(s *state, argv []word.Word) {
+	defer a.leave()
+	if !a.enter() || !a.step(1) || len(argv) == 0 {
+		return
+	}
+	a.execute(s, argv, false)
+}
+
+// execute notes that a program runs, and what the table says it does. quiet
+// leaves the program itself out.
+func (a *analyser) execute(s *state, argv []word.Word, quiet bool) {
+	name, ok := argv[0].Static()
+	if !ok || name == "" {
+		a.emit(toolverdict.Effect{Kind: toolverdict.EffectExecute})
+		a.opaque("a program whose name is only known when it runs")
+		return
+	}
+	base := path.Base(name)
+	plan := a.table.Plan(base, argv[1:])
+	shown, system := a.programName(s, name)
+	if !system || s.flags.doubt {
+		plan.Known = false
+	}
+	a.wasWritten(s, argv[0], base)
+	if !quiet {
+		e := toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: shown, Verb: plan.Verb, Known: plan.Known}
+		for _, w := range argv {
+			e.Argv = append(e.Argv, w.Show())
+		}
+		a.emit(e)
+	}
+	a.apply(s, &plan)
+}
+
+// programName returns the name to show: a program in a folder that is not the
+// system's goes by its path, so that no rule takes it for its namesake.
+func (a *analyser) programName(s *state, name string) (shown string, system bool) {
+	if !strings.Contains(name, "/") {
+		return name, true
+	}
+	targets := a.targets(s, word.Lit(name))
+	if len(targets) != 1 || targets[0].Path == "" {
+		return name, false
+	}
+	p := targets[0].Path
+	if systemFolder(path.Dir(p)) {
+		return path.Base(p), path.Base(p) == path.Base(name)
+	}
+	return p, false
+}
+
+func systemFolder(dir string) bool {
+	switch dir {
+	case "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin":
+		return true
+	}
+	return false
+}
+
+// wasWritten notes that a command runs a file that the text itself wrote, so
+// that what it does cannot be known.
+func (a *analyser) wasWritten(s *state, w word.Word, base string) {
+	if len(a.written) == 0 {
+		return
+	}
+	name, _ := w.Static()
+	byPath := strings.Contains(name, "/")
+	var targets []word.Target
+	if byPath || base == "" {
+		targets = a.targets(s, w)
+	}
+	for _, wrote := range a.written {
+		hit := !byPath && base != "" && path.Base(wrote.Path) == base && systemFolder(path.Dir(wrote.Path))
+		for _, t := range targets {
+			hit = hit || t.Path == "" || wrote.Path == "" && !systemFolder(path.Dir(t.Path)) || t.Path == wrote.Path ||
+				wrote.Deep && strings.HasPrefix(t.Path, strings.TrimSuffix(wrote.Path, "/")+"/")
+		}
+		if hit {
+			a.opaque("runs a file that the same command wrote")
+			return
+		}
+	}
+}
+
+// assignment walks name=value.
+func (a *analyser) assignment(s *state, as *syntax.Assign) {
+	if as.Name == nil {
+		return
+	}
+	name := as.Name.Value
+	if as.Array != nil {
+		a.assign(s, name, a.array(s, as))
+		return
+	}
+	a.subscript(s, name, as.Index)
+	if as.Naked {
+		return
+	}
+	w := a.single(s, as.Value)
+	before, _ := s.get(name)
+	switch {
+	case as.Index != nil:
+		before.words, before.array = []word.Word{word.Unknown()}, true
+		a.assign(s, name, before)
+		return
+	case as.Append && before.array:
+		before.words = append(slices.Clip(before.words), word.Unknown())
+		a.assign(s, name, before)
+		return
+	case as.Append:
+		var b word.Builder
+		for _, held := range before.words {
+			b.Word(held)
+		}
+		b.Word(w)
+		w = b.Done()
+	}
+	a.assign(s, name, scalar(w))
+}
+
+func (a *analyser) array(s *state, as *syntax.Assign) value {
+	v := value{array: true}
+	if as.Append {
+		v, _ = s.get(as.Name.Value)
+		v.array = true
+		v.words = slices.Clip(v.words)
+	}
+	for _, elem := range as.Array.Elems {
+		if elem.Index != nil {
+			a.subscript(s, as.Name.Value, elem.Index)
+			v.lost = true
+		}
+		if elem.Value != nil {
+			v.words = append(v.words, a.fields(s, elem.Value)...)
+		}
+	}
+	return v
+}
+
+// assign sets a variable, and notes where that changes what runs.
+func (a *analyser) assign(s *state, name string, v value) {
+	if !a.step(1 + len(s.vars)/16) {
+		return
+	}
+	for _, w := range v.words {
+		a.environment(s, name, w)
+	}
+	s.set(name, v)
+}
+
+// at says where in the text something is, for people.
+func (a *analyser) at(p syntax.Pos) string {
+	if a.where != "" {
+		return a.where
+	}
+	return p.String()
+}
