@@ -161,11 +161,20 @@ func (f *Front) settle(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 		answer(w, map[string]any{"key": key, "state": as})
 	case errors.Is(err, tv.ErrNotFound):
 		problem(w, http.StatusNotFound, "There is no such entry.")
-	case errors.Is(err, ledger.ErrNotUnknown):
+	case errors.Is(err, ledger.ErrNotUnknown), isConflict(err):
 		problem(w, http.StatusConflict, "Its outcome is not unknown.")
-	default:
+	case errors.Is(err, ledger.ErrIncomplete):
 		problem(w, http.StatusBadRequest, err.Error())
+	default:
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The entry cannot be read or written now.")
 	}
+}
+
+// isConflict reports whether somebody else changed the entry first.
+func isConflict(err error) bool {
+	_, ok := errors.AsType[*tv.ConflictError](err)
+	return ok
 }
 
 // audit finds records.

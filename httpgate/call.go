@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -173,6 +174,9 @@ func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	answer(w, map[string]any{"tools": views})
 }
 
+// choosable is how tools and users are written. They are stored and recorded.
+var choosable = regexp.MustCompile(`^[A-Za-z0-9._@+/-]{1,256}$`)
+
 // choose switches one tool off or on for the user that the caller is or works
 // for. Only a person may switch a tool on again: an agent could undo its user's
 // choice.
@@ -183,6 +187,10 @@ func (f *Front) choose(off bool) handler {
 			return
 		}
 		tool := r.PathValue("server") + "/" + r.PathValue("tool")
+		if of := r.URL.Query().Get("user"); !choosable.MatchString(tool) || of != "" && !choosable.MatchString(of) {
+			problem(w, http.StatusBadRequest, "Name the tool as SERVER/TOOL and the user by their id.")
+			return
+		}
 		user := by.ID
 		if by.User != "" {
 			user = by.User
@@ -194,6 +202,8 @@ func (f *Front) choose(off bool) handler {
 			}
 			user = of
 		}
+		f.choosing.Lock()
+		defer f.choosing.Unlock()
 		now, err := f.Choices.Disabled(r.Context(), user)
 		if err == nil {
 			next := slices.DeleteFunc(slices.Clone(now), func(t string) bool { return t == tool })

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -87,9 +88,10 @@ const (
 // Front is the handler. It is safe for concurrent use.
 type Front struct {
 	Config
-	guard   *webguard.Guard
-	mux     *http.ServeMux
-	waiting *template.Template // the page behind a link to an approval
+	guard    *webguard.Guard
+	mux      *http.ServeMux
+	waiting  *template.Template // the page behind a link to an approval
+	choosing sync.Mutex         // two choices made at once must not undo one another
 }
 
 // New checks the parts and lays out the routes.

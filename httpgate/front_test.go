@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -456,5 +457,38 @@ func TestClientRefusesAnotherServer(t *testing.T) {
 	gone, _ := client.New("http://127.0.0.1:1", "k")
 	if _, _, err := gone.Do(context.Background(), client.Call{Tool: "x"}); !errors.Is(err, client.ErrUnreachable) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Two choices made at once both hold: one that was answered with yes and lost
+// would leave a tool on that its user switched off.
+func TestChoicesMadeAtOnceAllHold(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	tools := []string{"read", "cancel", "never", "a", "b", "c", "d", "e"}
+	var wg sync.WaitGroup
+	for _, tool := range tools {
+		wg.Go(func() {
+			if status, body := s.post("clerk-key", "/v1/tools/server/"+tool+"/disable", `{}`, nil); status != http.StatusOK {
+				t.Errorf("%d %s", status, body)
+			}
+		})
+	}
+	wg.Wait()
+	off, err := s.store.Disabled(context.Background(), "clerk")
+	if err != nil || len(off) != len(tools) {
+		t.Errorf("switched off: %v, %v, want %v", off, err, tools)
+	}
+}
+
+func TestChoiceOfWhatIsNoName(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for _, path := range []string{
+		"server/%1b%5b31m/disable", "server/a%20b/disable", "server/" + strings.Repeat("x", 300) + "/disable", "server/read/disable?user=%1b",
+	} {
+		if status, body := s.post("admin-key", "/v1/tools/"+path, `{}`, nil); status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	tv "github.com/toolverdict/toolverdict"
 )
@@ -116,20 +118,26 @@ func (b *Book) markAll(ctx context.Context, j job) (int, error) {
 	}
 }
 
-// ErrNotUnknown says that there is nothing to settle.
-var ErrNotUnknown = errors.New("its outcome is not unknown")
+// Errors that a caller can tell apart.
+var (
+	ErrNotUnknown = errors.New("its outcome is not unknown") // there is nothing to settle
+	ErrIncomplete = errors.New("the answer is not complete") // the caller has to say more
+)
+
+// maxEvidence bounds what a person writes down, in bytes.
+const maxEvidence = 2000
 
 // Settle writes down what a person found out about an unknown outcome: done or
 // failed, with evidence. The settled entry then counts like any other.
 func (b *Book) Settle(ctx context.Context, by tv.Subject, key string, as tv.ClaimState, evidence string) error {
 	if by.Kind != tv.Person || !by.Authenticated() {
-		return fmt.Errorf("settle %q: only a signed-in person can", key)
+		return fmt.Errorf("settle %q: %w: only a signed-in person can", key, ErrIncomplete)
 	}
 	if as != tv.ClaimSucceeded && as != tv.ClaimFailed {
-		return fmt.Errorf("settle %q: say succeeded or failed", key)
+		return fmt.Errorf("settle %q: %w: say succeeded or failed", key, ErrIncomplete)
 	}
-	if evidence == "" {
-		return fmt.Errorf("settle %q: say how you know", key)
+	if evidence == "" || len(evidence) > maxEvidence {
+		return fmt.Errorf("settle %q: %w: say how you know, in at most %d bytes", key, ErrIncomplete, maxEvidence)
 	}
 	c, err := b.c.Store.Claim(ctx, key)
 	if err != nil {
@@ -157,7 +165,7 @@ func (b *Book) write(ctx context.Context, c tv.Claim, to tv.ClaimState, by tv.Su
 	}
 	r := tv.Record{
 		Kind: tv.RecordAdmin, At: now, CallID: c.CallID, Subject: by.ID, User: by.User, Tool: c.Tool,
-		Approval: c.Approval, Key: c.Key, Claim: to, Detail: b.c.Text(why),
+		Approval: c.Approval, Key: c.Key, Claim: to, Detail: plain(b.c.Text(why)),
 	}
 	if by.ID == "" { // the clock, not a person
 		r.Kind, r.Subject = tv.RecordOutcome, c.Subject
@@ -174,6 +182,16 @@ func (b *Book) write(ctx context.Context, c tv.Claim, to tv.ClaimState, by tv.Su
 	}
 	changes.Records = []tv.Record{r}
 	return b.c.Store.Commit(ctx, changes)
+}
+
+// plain keeps text from drawing over a terminal that shows the record.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, s)
 }
 
 // used is the step of the approval that the entry was dispatched under.

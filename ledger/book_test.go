@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,6 +134,7 @@ func TestSettle(t *testing.T) {
 		"an agent":        {tv.Subject{ID: "a", Kind: tv.Agent}, "k", tv.ClaimFailed, "x", false},
 		"nobody":          {tv.Subject{Kind: tv.Person}, "k", tv.ClaimFailed, "x", false},
 		"no evidence":     {person, "k", tv.ClaimFailed, "", false},
+		"a book for it":   {person, "k", tv.ClaimFailed, strings.Repeat("x", 2001), false},
 		"another state":   {person, "k", tv.ClaimDispatched, "x", false},
 		"not unknown":     {person, "running", tv.ClaimFailed, "x", false},
 		"no such outcome": {person, "nothing", tv.ClaimFailed, "x", false},
@@ -162,6 +164,33 @@ func TestSettle(t *testing.T) {
 				t.Errorf("settled twice: %v", again)
 			}
 		})
+	}
+}
+
+// A record is shown on terminals: evidence must not draw over them.
+func TestEvidenceIsPlainInTheRecord(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.put("k", "dead", tv.ClaimDispatched)
+	s.store.Lose("dead")
+	if _, err := s.Recover(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Settle(context.Background(), person, "k", tv.ClaimFailed, "open\x1b[2J\u202e"); err != nil {
+		t.Fatal(err)
+	}
+	view, err := s.store.Log(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := int64(0)
+	for e, err := range view.Entries(context.Background(), 0) {
+		if n++; err != nil || strings.Contains(string(e.Leaf), "u001b") || strings.Contains(string(e.Leaf), "\u202e") {
+			t.Errorf("record %d: %s, %v", e.Seq, e.Leaf, err)
+		}
+	}
+	if n == 0 {
+		t.Error("nothing was recorded")
 	}
 }
 
