@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 )
 
 // hit is a rule that matched, by its place in the program.
@@ -30,7 +31,7 @@ func (s *Set) Decide(r toolverdict.Request) toolverdict.Decision {
 		return d
 	}
 	t := s.find(r.Tool)
-	e := eval{req: r, facts: &t.facts, slots: t.program.slots}
+	e := eval{req: r, facts: &t.facts, slots: t.program.slots, scratch: predicate.Scratch{At: r.At}}
 	var buf [16]hit
 	hits := t.program.hits(&e, buf[:0])
 	hits = s.applyLimits(&e, t.program, hits, &d)

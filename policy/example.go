@@ -11,6 +11,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
@@ -66,7 +67,7 @@ func (s *Set) try(c *checker, r *rule, x syntax.Example) (match.Truth, bool) {
 	if x.Subject != nil {
 		req.Subject = *x.Subject
 	}
-	return r.eval(&eval{req: req, facts: &t.facts}), true
+	return r.eval(&eval{req: req, facts: &t.facts, scratch: predicate.Scratch{At: req.At}}), true
 }
 
 // exampleOf finds the tool an example is about, or makes one that the rule's

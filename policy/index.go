@@ -10,6 +10,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 )
 
 // program is the rules that can match a tool, by id. Where they are many, most
@@ -77,32 +78,20 @@ func (p *program) try(e *eval, at int32, out []hit) []hit {
 	return out
 }
 
-// keyKind says what kind of value a rule needs.
-type keyKind uint8
-
-const (
-	keyText   keyKind = iota // one of some texts
-	keyPrefix                // a text that starts with one of some
-	keyLow                   // a number from a bound upwards
-	keyHigh                  // a number up to a bound
-)
-
 // key is a value that a rule needs: where the field holds a text or number that
 // is not it, the rule's condition is false, whatever else is in it.
 type key struct {
 	field *field
-	kind  keyKind
-	texts []string
-	bound canon.Number
+	predicate.Key
 }
 
 // group finds the rules that need a value of one field.
 type group struct {
 	field  *field
-	kind   keyKind
-	texts  map[string][]int32 // keyText, keyPrefix
-	sizes  []int              // keyPrefix: distinct lengths, ascending
-	bounds []bound            // keyLow: ascending; keyHigh: descending
+	kind   predicate.KeyKind
+	texts  map[string][]int32 // predicate.KeyText, predicate.KeyPrefix
+	sizes  []int              // predicate.KeyPrefix: distinct lengths, ascending
+	bounds []bound            // predicate.KeyLow: ascending; predicate.KeyHigh: descending
 	strict []int32            // its deny and ask rules
 	all    []int32
 }
@@ -117,14 +106,14 @@ type bound struct {
 func (g *group) hits(p *program, e *eval, out []hit) []hit {
 	v := e.value(g.field)
 	switch {
-	case v.kind == array || v.kind == texts:
+	case v.IsList():
 		return p.each(e, g.all, out)
-	case g.kind <= keyPrefix && v.kind != text, g.kind > keyPrefix && v.kind != number && v.kind != whole:
+	case g.kind <= predicate.KeyPrefix && v.Kind != predicate.Text, g.kind > predicate.KeyPrefix && !v.IsNumber():
 		return p.each(e, g.strict, out)
-	case g.kind == keyText:
-		return p.each(e, g.texts[v.text], out)
-	case g.kind == keyPrefix:
-		s := v.text
+	case g.kind == predicate.KeyText:
+		return p.each(e, g.texts[v.Text], out)
+	case g.kind == predicate.KeyPrefix:
+		s := v.Text
 		for _, size := range g.sizes {
 			if size > len(s) {
 				break
@@ -133,10 +122,10 @@ func (g *group) hits(p *program, e *eval, out []hit) []hit {
 		}
 		return out
 	}
-	n := v.number()
+	n := v.Number()
 	for i := range g.bounds {
 		order := n.Cmp(g.bounds[i].number)
-		if g.kind == keyLow && order < 0 || g.kind == keyHigh && order > 0 {
+		if g.kind == predicate.KeyLow && order < 0 || g.kind == predicate.KeyHigh && order > 0 {
 			break
 		}
 		out = p.try(e, g.bounds[i].at, out)
@@ -191,32 +180,32 @@ func (p *program) index() {
 
 type keyID struct {
 	field int
-	kind  keyKind
+	kind  predicate.KeyKind
 }
 
-func (k *key) id() keyID { return keyID{k.field.id, k.kind} }
+func (k *key) id() keyID { return keyID{k.field.id, k.Kind} }
 
 func (k *key) count(kinds map[keyID]map[string]bool) {
 	if kinds[k.id()] == nil {
 		kinds[k.id()] = map[string]bool{}
 	}
-	for _, s := range k.texts {
+	for _, s := range k.Texts {
 		kinds[k.id()][s] = true
 	}
 }
 
 // score is into how many parts the key divides the rules.
 func (k *key) score(kinds map[keyID]map[string]bool) int {
-	if k.kind > keyPrefix {
+	if k.Kind > predicate.KeyPrefix {
 		return 2
 	}
-	return len(kinds[k.id()]) / len(k.texts)
+	return len(kinds[k.id()]) / len(k.Texts)
 }
 
 func (p *program) add(groups map[keyID]*group, k key, at int32) {
 	g := groups[k.id()]
 	if g == nil {
-		g = &group{field: k.field, kind: k.kind, texts: map[string][]int32{}}
+		g = &group{field: k.field, kind: k.Kind, texts: map[string][]int32{}}
 		groups[k.id()] = g
 		p.groups = append(p.groups, g)
 	}
@@ -224,10 +213,10 @@ func (p *program) add(groups map[keyID]*group, k key, at int32) {
 	if p.rules[at].verdict != toolverdict.Allow {
 		g.strict = append(g.strict, at)
 	}
-	if k.kind > keyPrefix {
-		g.bounds = append(g.bounds, bound{k.bound, at})
+	if k.Kind > predicate.KeyPrefix {
+		g.bounds = append(g.bounds, bound{k.Bound, at})
 	}
-	for _, s := range k.texts {
+	for _, s := range k.Texts {
 		g.texts[s] = append(g.texts[s], at)
 		if !slices.Contains(g.sizes, len(s)) {
 			g.sizes = append(g.sizes, len(s))
@@ -238,7 +227,7 @@ func (p *program) add(groups map[keyID]*group, k key, at int32) {
 func (g *group) finish() {
 	slices.Sort(g.sizes)
 	slices.SortStableFunc(g.bounds, func(a, b bound) int {
-		if g.kind == keyHigh {
+		if g.kind == predicate.KeyHigh {
 			a, b = b, a
 		}
 		return a.number.Cmp(b.number)
@@ -254,35 +243,13 @@ func (c *cond) keys(out []key) []key {
 			out = c.parts[i].keys(out)
 		}
 	case condTest:
-		for i := range c.test.each {
-			if k, ok := c.test.each[i].key(c.field); ok && !c.field.fan && !c.field.list {
-				out = append(out, k)
-			}
+		if c.field.fan || c.field.list {
+			return out
+		}
+		for _, k := range c.test.Keys() {
+			out = append(out, key{c.field, k})
 		}
 	default:
 	}
 	return out
-}
-
-func (o *op) key(f *field) (key, bool) {
-	k := key{field: f}
-	switch {
-	case o.negate:
-		return k, false
-	case o.code == opEqual && len(o.equal.texts) > 0 && o.equal.onlyTexts():
-		k.kind, k.texts = keyText, slices.Compact(slices.Sorted(slices.Values(o.equal.texts)))
-	case o.code == opPrefix:
-		k.kind, k.texts = keyPrefix, slices.Compact(slices.Sorted(slices.Values(o.words)))
-	case o.code == opOrder && !o.order.timed && o.order.hasLow:
-		k.kind, k.bound = keyLow, o.order.low
-	case o.code == opOrder && !o.order.timed && o.order.hasHigh:
-		k.kind, k.bound = keyHigh, o.order.high
-	default:
-		return k, false
-	}
-	return k, true
-}
-
-func (l *literals) onlyTexts() bool {
-	return len(l.numbers) == 0 && len(l.moments) == 0 && !l.yes && !l.no
 }

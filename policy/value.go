@@ -5,112 +5,13 @@ package policy
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
-
-// kind is the type of a value that a rule looks at.
-type kind uint8
-
-const (
-	absent kind = iota
-	odd         // on the way to it stands something of another type
-	null
-	boolean
-	number
-	text
-	array
-	object
-	whole  // an integer of the host
-	moment // a time of the host
-	texts  // a list of the host
-)
-
-// value is what a field of a request holds.
-type value struct {
-	kind  kind
-	truth bool
-	form  match.MomentKind // of a moment
-	n     int64            // whole
-	text  string
-	json  canon.Value // number, array, object
-	list  []string
-	zone  *time.Location
-}
-
-// setJSON fills an empty value.
-func (v *value) setJSON(j canon.Value) {
-	switch j.Kind() {
-	case canon.KindNull:
-		v.kind = null
-	case canon.KindBool:
-		v.kind, v.truth = boolean, j.Bool()
-	case canon.KindNumber:
-		v.kind, v.json = number, j
-	case canon.KindString:
-		v.setText(j.Text())
-	case canon.KindArray:
-		v.kind, v.json = array, j
-	case canon.KindObject:
-		v.kind, v.json = object, j
-	case canon.KindInvalid:
-	}
-}
-
-func (v *value) setText(s string) { v.kind, v.text = text, s }
-
-// setHost fills an empty value with a text of the host; an empty one is not
-// there.
-func (v *value) setHost(s string) {
-	if s != "" {
-		v.setText(s)
-	}
-}
-
-func (v *value) number() canon.Number {
-	if v.kind == whole {
-		return canon.IntNumber(v.n)
-	}
-	return v.json.Number()
-}
-
-// size is what the operator length counts: characters, elements or members.
-func (v *value) size() (int, bool) {
-	switch v.kind {
-	case text:
-		return utf8.RuneCountInString(v.text), true
-	case array, object:
-		return v.json.Len(), true
-	case texts:
-		return len(v.list), true
-	default:
-		return 0, false
-	}
-}
-
-// is reports whether the value is of a JSON type.
-func (v *value) is(typeName string) bool {
-	switch v.kind {
-	case null:
-		return typeName == "null"
-	case boolean:
-		return typeName == "boolean"
-	case number, whole:
-		return typeName == "number" || typeName == "integer" && v.number().IsInteger()
-	case text, moment:
-		return typeName == "string"
-	case array, texts:
-		return typeName == "array"
-	case object:
-		return typeName == "object"
-	default:
-		return false
-	}
-}
 
 // source is where a field's value comes from, found once at load.
 type source uint8
@@ -181,14 +82,14 @@ type field struct {
 }
 
 // read gets a field that yields one value.
-func (f *field) read(e *eval, v *value) {
-	*v = value{}
+func (f *field) read(e *eval, v *predicate.Value) {
+	*v = predicate.Value{}
 	switch s := f.source; {
 	case s == fromArgs:
 		descend(e.req.Arguments, f.Steps, v)
 	case s == fromEnv:
 		if text, ok := e.req.Environment[f.Steps[0].Name]; ok {
-			v.setText(text)
+			v.SetText(text)
 		}
 	case s >= timeNow:
 		if !e.req.At.IsZero() {
@@ -201,86 +102,86 @@ func (f *field) read(e *eval, v *value) {
 	}
 }
 
-func descend(from canon.Value, steps []syntax.Step, v *value) {
+func descend(from canon.Value, steps []syntax.Step, v *predicate.Value) {
 	for i := range steps {
 		next, k := step(from, &steps[i])
-		if k != object {
-			v.kind = k
+		if k != predicate.Object {
+			v.Kind = k
 			return
 		}
 		from = next
 	}
-	v.setJSON(from)
+	v.SetJSON(from)
 }
 
-// step takes one step. The kind is object where it led somewhere, else absent
-// or odd: nothing is inside of null, and what is inside of a value of another
+// step takes one step. The kind is Object where it led somewhere, else Absent
+// or Odd: nothing is inside of null, and what is inside of a value of another
 // type cannot be told.
-func step(v canon.Value, s *syntax.Step) (canon.Value, kind) {
+func step(v canon.Value, s *syntax.Step) (canon.Value, predicate.Kind) {
 	var next canon.Value
 	var found bool
 	switch k := v.Kind(); {
 	case k == canon.KindInvalid || k == canon.KindNull:
-		return next, absent
+		return next, predicate.Absent
 	case k == canon.KindObject && s.Kind == syntax.Member:
 		next, found = v.Get(s.Name)
 	case k == canon.KindArray && s.Kind == syntax.Index:
 		next, found = v.Index(s.Index)
 	default:
-		return next, odd
+		return next, predicate.Odd
 	}
 	if !found {
-		return next, absent
+		return next, predicate.Absent
 	}
-	return next, object
+	return next, predicate.Object
 }
 
-func (f *field) readTool(t *facts, v *value) {
+func (f *field) readTool(t *facts, v *predicate.Value) {
 	switch f.source {
 	case toolName:
-		v.setHost(t.name)
+		v.SetHost(t.name)
 	case toolServer:
-		v.setHost(t.server)
+		v.SetHost(t.server)
 	case toolSafety:
-		v.setHost(string(t.def.Safety))
+		v.SetHost(string(t.def.Safety))
 	case toolRisk:
-		v.setHost(string(t.def.Risk))
+		v.SetHost(string(t.def.Risk))
 	case toolPermission:
-		v.setHost(t.def.Permission)
+		v.SetHost(t.def.Permission)
 	case toolConfirmation:
-		v.setHost(string(t.def.Confirmation))
+		v.SetHost(string(t.def.Confirmation))
 	case toolExecution:
-		v.setHost(string(t.def.Execution))
+		v.SetHost(string(t.def.Execution))
 	case toolGroups:
-		v.kind, v.list = texts, t.def.Groups
+		v.Kind, v.List = predicate.Texts, t.def.Groups
 	default:
 	}
 }
 
-func (f *field) readCaller(r *toolverdict.Request, v *value) {
+func (f *field) readCaller(r *toolverdict.Request, v *predicate.Value) {
 	switch f.source {
 	case subjectID:
-		v.setHost(r.Subject.ID)
+		v.SetHost(r.Subject.ID)
 	case subjectKind:
-		v.setHost(string(r.Subject.Kind))
+		v.SetHost(string(r.Subject.Kind))
 	case subjectUser:
-		v.setHost(r.Subject.User)
+		v.SetHost(r.Subject.User)
 	case subjectRoles:
-		v.kind, v.list = texts, r.Subject.Roles
+		v.Kind, v.List = predicate.Texts, r.Subject.Roles
 	case subjectPermissions:
-		v.kind, v.list = texts, r.Subject.Permissions
+		v.Kind, v.List = predicate.Texts, r.Subject.Permissions
 	case subjectAuthenticated:
-		v.kind, v.truth = boolean, r.Subject.Authenticated()
+		v.Kind, v.Truth = predicate.Boolean, r.Subject.Authenticated()
 	case agentID:
-		v.setHost(agentOf(&r.Subject))
+		v.SetHost(agentOf(&r.Subject))
 	case agentModel:
-		v.setHost(r.Model)
+		v.SetHost(r.Model)
 	case sessionID:
-		v.setHost(r.Session)
+		v.SetHost(r.Session)
 	case runID:
-		v.setHost(r.Run.ID)
+		v.SetHost(r.Run.ID)
 	case runReadOnly:
-		v.kind, v.truth = boolean, r.Run.ReadOnly
+		v.Kind, v.Truth = predicate.Boolean, r.Run.ReadOnly
 	default:
 	}
 }
@@ -294,38 +195,23 @@ func agentOf(s *toolverdict.Subject) string {
 	return s.Agent
 }
 
-func (f *field) readTime(at time.Time, v *value) {
-	v.zone = f.zone
+func (f *field) readTime(at time.Time, v *predicate.Value) {
+	v.Zone = f.zone
 	switch f.source {
 	case timeNow:
-		v.kind, v.form = moment, match.Instant
+		v.Kind, v.Form = predicate.Moment, match.Instant
 	case timeDate:
-		v.kind, v.form = moment, match.Date
+		v.Kind, v.Form = predicate.Moment, match.Date
 	case timeClock:
-		v.kind, v.form = moment, match.Clock
+		v.Kind, v.Form = predicate.Moment, match.Clock
 	case timeHour:
-		v.kind, v.n = whole, int64(at.Hour())
+		v.Kind, v.N = predicate.Whole, int64(at.Hour())
 	case timeMinute:
-		v.kind, v.n = whole, int64(at.Minute())
+		v.Kind, v.N = predicate.Whole, int64(at.Minute())
 	case timeWeekday:
-		v.setText(weekdays()[at.Weekday()])
+		v.SetText(weekdays()[at.Weekday()])
 	default:
 	}
 }
 
 func weekdays() [7]string { return [7]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
-
-// moment reads a time of the host, or one written in an argument.
-func (v *value) moment(at time.Time) match.Moment {
-	if v.kind == text {
-		return match.ParseMoment(v.text)
-	}
-	switch at = at.In(v.zone); v.form {
-	case match.Date:
-		return match.DateOf(at)
-	case match.Clock:
-		return match.ClockOf(at)
-	default:
-		return match.InstantOf(at)
-	}
-}

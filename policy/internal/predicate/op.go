@@ -1,0 +1,239 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicate
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/internal/match"
+)
+
+// opcode names what an operator does.
+type opcode uint8
+
+const (
+	opEqual opcode = iota // eq, ne, in, notIn
+	opOrder               // gt, gte, lt, lte, between
+	opPrefix
+	opSuffix
+	opContains
+	opGlob
+	opRegex
+	opUnder
+	opDomain
+	opHost
+	opCIDR
+	opExists
+	opType
+	opLength
+	opList // any, every
+	opNot
+)
+
+// op is a compiled operator.
+type op struct {
+	code   opcode
+	negate bool
+	equal  *literals
+	order  *span
+	text   *patterns
+	words  []string   // opType, opPrefix, opSuffix, opContains
+	inner  *Predicate // opLength, opList, opNot
+}
+
+// literals are the values that one of must be equal.
+type literals struct {
+	texts   []string
+	numbers []canon.Number
+	moments []match.Moment
+	yes, no bool
+}
+
+// span is a range of numbers or of moments.
+type span struct {
+	low, high       canon.Number
+	from, to        match.Moment
+	hasLow, hasHigh bool
+	openLow         bool // the bound itself is outside
+	openHigh        bool
+	timed           bool // from and to count, not low and high
+}
+
+// patterns are the forms that a text is compared with; one must fit.
+type patterns struct {
+	globs   []match.Glob
+	regexes []match.Regex
+	folders []match.Folder
+	domains []match.Domain
+	ranges  []netip.Prefix
+}
+
+func (o *op) eval(s *Scratch, v *Value, element bool) match.Truth {
+	t := o.judge(s, v, element)
+	if o.negate {
+		return t.Not()
+	}
+	return t
+}
+
+func (o *op) judge(s *Scratch, v *Value, element bool) match.Truth {
+	switch o.code {
+	case opEqual:
+		return o.equal.has(s, v)
+	case opOrder:
+		return o.order.holds(s, v)
+	case opExists:
+		if v.Kind == Odd {
+			return match.Unknown
+		}
+		return match.Of(v.Kind != Absent)
+	case opType:
+		if v.Kind == Odd || v.Kind == Absent {
+			return match.Unknown
+		}
+		return match.Of(slices.ContainsFunc(o.words, v.is))
+	case opLength:
+		n, ok := v.size()
+		if !ok {
+			return match.Unknown
+		}
+		saved := s.Set(Whole, canon.Value{})
+		s.Element.N = int64(n)
+		t := o.inner.Eval(s, &s.Element, true)
+		s.Element = saved
+		return t
+	case opList:
+		if !v.IsList() {
+			return o.inner.one(s, v)
+		}
+		return o.inner.spread(s, v)
+	case opNot:
+		return o.inner.Eval(s, v, element).Not()
+	default:
+		if v.Kind != Text {
+			return match.Unknown
+		}
+		return o.fits(v.Text)
+	}
+}
+
+// fits tests a text.
+func (o *op) fits(s string) match.Truth {
+	switch o.code {
+	case opPrefix:
+		return match.Of(slices.ContainsFunc(o.words, func(w string) bool { return strings.HasPrefix(s, w) }))
+	case opSuffix:
+		return match.Of(slices.ContainsFunc(o.words, func(w string) bool { return strings.HasSuffix(s, w) }))
+	case opContains:
+		return match.Of(slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(s, w) }))
+	case opGlob:
+		out := match.False
+		for i := range o.text.globs {
+			out = match.Or(out, o.text.globs[i].Fits(s))
+		}
+		return out
+	case opDomain:
+		return match.EmailIn(s, o.text.domains)
+	case opHost:
+		return match.HostIn(s, o.text.domains)
+	case opCIDR:
+		return match.AddrIn(s, o.text.ranges)
+	default:
+	}
+	out := match.False
+	for i := range o.text.regexes {
+		out = match.Or(out, o.text.regexes[i].Match(s))
+	}
+	for i := range o.text.folders {
+		out = match.Or(out, o.text.folders[i].Holds(s))
+	}
+	return out
+}
+
+// has reports whether one of the literals equals the value. A value of a type
+// that none of them has is Unknown: "true" is not false.
+func (l *literals) has(s *Scratch, v *Value) match.Truth {
+	switch {
+	case v.Kind == Text && len(l.texts) > 0:
+		return match.Of(slices.Contains(l.texts, v.Text))
+	case v.Kind == Boolean && (l.yes || l.no):
+		return match.Of(v.Truth && l.yes || !v.Truth && l.no)
+	case v.IsNumber() && len(l.numbers) > 0:
+		n := v.Number()
+		return match.Of(slices.ContainsFunc(l.numbers, func(m canon.Number) bool { return n.Cmp(m) == 0 }))
+	case v.Kind == Moment && len(l.moments) > 0:
+		return match.Of(slices.ContainsFunc(l.moments, func(m match.Moment) bool {
+			order, ok := v.moment(s.At).Compare(m)
+			return ok && order == 0
+		}))
+	}
+	return match.Unknown
+}
+
+// holds reports whether the value is in the range. A value of another type is
+// Unknown, also a number written as text.
+func (s *span) holds(sc *Scratch, v *Value) match.Truth {
+	if s.timed {
+		if v.Kind != Text && v.Kind != Moment {
+			return match.Unknown
+		}
+		m := v.moment(sc.At)
+		return s.within(func(low bool) (int, bool) {
+			if low {
+				return m.Compare(s.from)
+			}
+			return m.Compare(s.to)
+		})
+	}
+	if !v.IsNumber() {
+		return match.Unknown
+	}
+	n := v.Number()
+	return s.within(func(low bool) (int, bool) {
+		if low {
+			return n.Cmp(s.low), true
+		}
+		return n.Cmp(s.high), true
+	})
+}
+
+func (s *span) within(compare func(low bool) (int, bool)) match.Truth {
+	if s.hasLow {
+		order, ok := compare(true)
+		if !ok {
+			return match.Unknown
+		}
+		if order < 0 || order == 0 && s.openLow {
+			return match.False
+		}
+	}
+	if s.hasHigh {
+		order, ok := compare(false)
+		if !ok {
+			return match.Unknown
+		}
+		if order > 0 || order == 0 && s.openHigh {
+			return match.False
+		}
+	}
+	return match.True
+}
+
+func (o *op) cost() int {
+	switch o.code {
+	case opEqual, opExists, opType:
+		return 1
+	case opRegex:
+		return 16 * len(o.text.regexes)
+	case opGlob, opContains, opUnder, opDomain, opHost, opCIDR:
+		return 6
+	case opLength, opList, opNot:
+		return 2 + o.inner.Cost()
+	default:
+		return 2
+	}
+}

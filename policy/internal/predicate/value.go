@@ -1,0 +1,135 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicate
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/internal/match"
+)
+
+// Kind is the type of a value that a rule looks at.
+type Kind uint8
+
+// Kinds of value.
+const (
+	Absent Kind = iota
+	Odd         // on the way to it stands something of another type
+	Null
+	Boolean
+	Number
+	Text
+	Array
+	Object
+	Whole  // an integer of the host
+	Moment // a time of the host
+	Texts  // a list of the host
+)
+
+// Value is what a field of a request holds.
+type Value struct {
+	Kind  Kind
+	Truth bool
+	Form  match.MomentKind // of a moment
+	N     int64            // whole
+	Text  string
+	JSON  canon.Value // number, array, object
+	List  []string
+	Zone  *time.Location
+}
+
+// SetJSON fills an empty value.
+func (v *Value) SetJSON(j canon.Value) {
+	switch j.Kind() {
+	case canon.KindNull:
+		v.Kind = Null
+	case canon.KindBool:
+		v.Kind, v.Truth = Boolean, j.Bool()
+	case canon.KindNumber:
+		v.Kind, v.JSON = Number, j
+	case canon.KindString:
+		v.SetText(j.Text())
+	case canon.KindArray:
+		v.Kind, v.JSON = Array, j
+	case canon.KindObject:
+		v.Kind, v.JSON = Object, j
+	case canon.KindInvalid:
+	}
+}
+
+// SetText fills an empty value.
+func (v *Value) SetText(s string) { v.Kind, v.Text = Text, s }
+
+// SetHost fills an empty value with a text of the host; an empty one is not
+// there.
+func (v *Value) SetHost(s string) {
+	if s != "" {
+		v.SetText(s)
+	}
+}
+
+// Number returns the number that a value of kind Number or Whole is.
+func (v *Value) Number() canon.Number {
+	if v.Kind == Whole {
+		return canon.IntNumber(v.N)
+	}
+	return v.JSON.Number()
+}
+
+// IsList reports whether tests of single values look at its elements.
+func (v *Value) IsList() bool { return v.Kind == Array || v.Kind == Texts }
+
+// IsNumber reports whether it is a number.
+func (v *Value) IsNumber() bool { return v.Kind == Number || v.Kind == Whole }
+
+// size is what the operator length counts: characters, elements or members.
+func (v *Value) size() (int, bool) {
+	switch v.Kind {
+	case Text:
+		return utf8.RuneCountInString(v.Text), true
+	case Array, Object:
+		return v.JSON.Len(), true
+	case Texts:
+		return len(v.List), true
+	default:
+		return 0, false
+	}
+}
+
+// is reports whether the value is of a JSON type.
+func (v *Value) is(typeName string) bool {
+	switch v.Kind {
+	case Null:
+		return typeName == "null"
+	case Boolean:
+		return typeName == "boolean"
+	case Number, Whole:
+		return typeName == "number" || typeName == "integer" && v.Number().IsInteger()
+	case Text, Moment:
+		return typeName == "string"
+	case Array, Texts:
+		return typeName == "array"
+	case Object:
+		return typeName == "object"
+	default:
+		return false
+	}
+}
+
+// moment reads a time of the host, or one written in an argument.
+func (v *Value) moment(at time.Time) match.Moment {
+	if v.Kind == Text {
+		return match.ParseMoment(v.Text)
+	}
+	switch at = at.In(v.Zone); v.Form {
+	case match.Date:
+		return match.DateOf(at)
+	case match.Clock:
+		return match.ClockOf(at)
+	default:
+		return match.InstantOf(at)
+	}
+}
