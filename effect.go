@@ -59,13 +59,17 @@ type Effect struct {
 	Query *Query `json:"query,omitempty"` // query
 }
 
-// Query is what one SQL statement would do.
+// Query is what one SQL statement would do, or a part of one that changes data
+// by itself (WITH). In Reads, Changes and Columns "*" stands for any number that
+// the text does not name; a name with a dot or a star of its own is in double
+// quotes.
 type Query struct {
-	Verb      string   `json:"verb"`                // select, insert, update, delete, truncate, create, alter, drop, grant, copy, call, set, begin, commit, …
+	Statement int      `json:"statement"`           // which of the text's statements, from 1
+	Verb      string   `json:"verb"`                // select, insert, update, delete, merge, truncate, create, alter, drop, grant, copy, call, set, lock, begin, commit, …
 	Reads     []string `json:"reads,omitempty"`     // relations, as written, schema-qualified where given, folded as the dialect folds
 	Changes   []string `json:"changes,omitempty"`   // relations
-	Columns   []string `json:"columns,omitempty"`   // columns named, "*" for all
+	Columns   []string `json:"columns,omitempty"`   // columns named, without their relation, "*" for all
 	Functions []string `json:"functions,omitempty"` // functions called that the table does not know to be harmless
-	Bounded   bool     `json:"bounded"`             // a WHERE that is not constantly true bounds every change
+	Bounded   bool     `json:"bounded"`             // no row that exists is changed but by a WHERE that chooses rows; true of what changes none
 	Limit     int64    `json:"limit,omitempty"`     // row limit, 0 for none known
 }
