@@ -34,6 +34,7 @@ var libraries = []library{
 	{prefix: "go.yaml.in/yaml/v3", homes: []string{"internal/strictyaml", "policy/internal/syntax"},
 		reason: "the policy makes a syntax tree of the nodes, which no struct could hold"},
 	{prefix: "golang.org/x/mod", homes: []string{"audit"}},
+	{prefix: "golang.org/x/net/idna", homes: []string{"effect/url", "effect/email"}},
 	{prefix: "golang.org/x/text", homes: []string{"catalog"}},
 	{prefix: "modernc.org/sqlite", homes: []string{"internal/store/sqlite"}},
 	{prefix: "pgregory.net/rapid"},

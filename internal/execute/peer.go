@@ -40,11 +40,6 @@ func NewPeer(backend mcpwire.Backend, version string) *Peer {
 	return &Peer{backend: backend, version: version}
 }
 
-// principal names the gate itself to backends that keep callers apart. It is
-// the name that the gate asks for tools under, so that one process serves both.
-// No subject has it: theirs begin with a number.
-const principal = "gate"
-
 // legacyRevision is what the gate offers to a server of the older era.
 const legacyRevision = "2025-11-25"
 
@@ -128,7 +123,7 @@ func (l *link) caller(m *mcpwire.Message, params []mcpwire.ParamHeader) mcpwire.
 	case l.revision != "":
 		h.Set(mcpwire.HeaderVersion, l.revision)
 	}
-	return mcpwire.Caller{Principal: principal, Session: l.session, Header: h}
+	return mcpwire.Caller{Principal: mcpwire.GatePrincipal, Session: l.session, Header: h}
 }
 
 // answer is a response with the session it may have opened.
@@ -249,7 +244,7 @@ func (p *Peer) Close(ctx context.Context) error {
 	if l == nil || l.session == "" {
 		return nil
 	}
-	reply, err := p.backend.End(ctx, mcpwire.Caller{Principal: principal, Session: l.session})
+	reply, err := p.backend.End(ctx, mcpwire.Caller{Principal: mcpwire.GatePrincipal, Session: l.session})
 	if err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}

@@ -72,6 +72,10 @@ type Caller struct {
 	Header http.Header
 }
 
+// GatePrincipal is the gate itself as a caller: it lists tools and runs calls
+// whose front door has no connection of its own. No subject can have this name.
+const GatePrincipal = "@gate"
+
 // Outbound is one client message on its way to an upstream.
 type Outbound struct {
 	Caller

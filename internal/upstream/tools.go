@@ -31,16 +31,12 @@ type Listing struct {
 	Modern   bool              // that revision has no sessions
 }
 
-// principal is the gate itself, as a caller. No subject has this name: fronts put
-// the length of a subject's id before it.
-const principal = "gate"
-
 // ListTools asks a server for all of its tools. It declares every capability, so
 // that a server which hides tools from lesser clients announces them all. It
 // prefers the newest revision and falls back to the handshake of the older
 // ones. An error means that nothing is known; it never returns a part of a list.
 func ListTools(ctx context.Context, b mcpwire.Backend) (Listing, error) {
-	a := &asker{backend: b, caller: mcpwire.Caller{Principal: principal, Header: http.Header{}}}
+	a := &asker{backend: b, caller: mcpwire.Caller{Principal: mcpwire.GatePrincipal, Header: http.Header{}}}
 	l, err := a.modern(ctx)
 	if again, ok := errors.AsType[*answeredError](err); ok && again.supports(mcpwire.FirstModern) {
 		l, err = a.modern(ctx) // it refused the revision that it says it speaks: once may be an accident
