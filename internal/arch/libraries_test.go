@@ -36,6 +36,7 @@ var libraries = []library{
 	{prefix: "golang.org/x/mod", homes: []string{"audit"}},
 	{prefix: "golang.org/x/net/idna", homes: []string{"effect/url", "effect/email"}},
 	{prefix: "golang.org/x/text", homes: []string{"catalog"}},
+	{prefix: "mvdan.cc/sh/v3", homes: []string{"effect/shell"}},
 	{prefix: "modernc.org/sqlite", homes: []string{"internal/store/sqlite"}},
 	{prefix: "pgregory.net/rapid"},
 }
