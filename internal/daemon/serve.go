@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/toolverdict/toolverdict/internal/config"
@@ -42,7 +41,7 @@ func (d *Daemon) Handler() http.Handler {
 	}
 	mux.Handle("/", d.api)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasSuffix(r.URL.Path, "z") { // not the probes
+		if probe := r.URL.Path == "/livez" || r.URL.Path == "/readyz"; !probe {
 			d.Settle(r.Context())
 		}
 		if r.ContentLength != 0 {
