@@ -68,6 +68,8 @@ func TestFrontRefuses(t *testing.T) {
 		"null origin":             {aliceKey, map[string]string{"Origin": "null"}, "", 403},
 		"empty origin":            {aliceKey, map[string]string{"Origin": ""}, "", 403},
 		"configured origin":       {aliceKey, map[string]string{"Origin": "https://app.example"}, "", 200},
+		"cross-site, configured":  {aliceKey, map[string]string{"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"}, "", 200},
+		"cross-site, no origin":   {aliceKey, map[string]string{"Sec-Fetch-Site": "cross-site"}, "", 403},
 		"origin of other scheme":  {aliceKey, map[string]string{"Origin": "http://app.example"}, "", 403},
 		"origin of another port":  {aliceKey, map[string]string{"Origin": "http://localhost:1", "Host": "localhost:2"}, "", 403},
 		"own origin":              {aliceKey, map[string]string{"Origin": "http://localhost:2", "Host": "localhost:2"}, "", 200},

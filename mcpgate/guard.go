@@ -5,13 +5,13 @@ package mcpgate
 
 import (
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/webguard"
 )
 
 // rejection is an HTTP request that is refused before its body is read.
@@ -23,13 +23,13 @@ type rejection struct {
 // admit checks who calls, by which name, and from where. It is the same on
 // loopback: a web page reaches that too, by rebinding a name of its own.
 func (f *Front) admit(r *http.Request) (toolverdict.Subject, *rejection) {
-	if !f.knownHost(r.Host) {
+	if !f.guard.Host(r) {
 		return toolverdict.Subject{}, &rejection{http.StatusForbidden, "This Host is not served here."}
 	}
-	if !f.knownOrigin(r) {
+	if !f.guard.Origin(r) {
 		return toolverdict.Subject{}, &rejection{http.StatusForbidden, "This Origin may not call."}
 	}
-	token, ok := bearer(r.Header)
+	token, ok := webguard.Bearer(r.Header)
 	if !ok {
 		return toolverdict.Subject{}, &rejection{http.StatusUnauthorized, "Send the header Authorization: Bearer KEY."}
 	}
@@ -38,43 +38,6 @@ func (f *Front) admit(r *http.Request) (toolverdict.Subject, *rejection) {
 		return toolverdict.Subject{}, &rejection{http.StatusUnauthorized, "This key is not valid."}
 	}
 	return subject, nil
-}
-
-func (f *Front) knownHost(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	return f.hosts[strings.ToLower(strings.Trim(name, "[]"))]
-}
-
-// knownOrigin accepts requests that no web page made, those of the front's own
-// pages, and those of configured origins.
-func (f *Front) knownOrigin(r *http.Request) bool {
-	values := r.Header.Values("Origin")
-	if len(values) == 0 {
-		return true
-	}
-	origin := strings.ToLower(values[0])
-	if len(values) > 1 {
-		return false
-	}
-	if f.origins[origin] {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == strings.ToLower(r.Host)
-}
-
-// bearer returns the token of the one Authorization header.
-func bearer(h http.Header) (string, bool) {
-	values := h.Values("Authorization")
-	if len(values) != 1 {
-		return "", false
-	}
-	scheme, token, ok := strings.Cut(values[0], " ")
-	token = strings.TrimSpace(token)
-	return token, ok && strings.EqualFold(scheme, "bearer") && token != ""
 }
 
 // readOnlyRun reads the query. Only "run=read-only" is known; anything else is

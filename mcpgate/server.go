@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/webguard"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/engine"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/task"
@@ -24,8 +25,7 @@ type Front struct {
 	servers  map[string]*upstream
 	only     *upstream // the upstream of "/mcp", where there is one
 	sessions *seal.Sealer
-	hosts    map[string]bool
-	origins  map[string]bool
+	guard    *webguard.Guard
 	room     chan struct{}
 }
 
@@ -52,14 +52,8 @@ func New(c Config) (*Front, error) {
 	}
 	f := &Front{
 		config: c, servers: map[string]*upstream{}, sessions: sessions,
-		hosts: map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true}, origins: map[string]bool{},
-		room: make(chan struct{}, c.MaxInFlight),
-	}
-	for _, h := range c.Hosts {
-		f.hosts[strings.ToLower(h)] = true
-	}
-	for _, o := range c.Origins {
-		f.origins[strings.ToLower(o)] = true
+		guard: webguard.New(c.Hosts, c.Origins),
+		room:  make(chan struct{}, c.MaxInFlight),
 	}
 	tasks, err := seal.New(c.Key, "task")
 	if err != nil {

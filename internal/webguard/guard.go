@@ -44,12 +44,11 @@ func (g *Guard) Host(r *http.Request) bool {
 // Origin accepts requests that no web page made, those of the front's own pages
 // and those of configured origins.
 func (g *Guard) Origin(r *http.Request) bool {
-	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
-		return false
-	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	foreign := site == "cross-site" || site == "same-site"
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {
-		return true
+		return !foreign
 	}
 	origin := strings.ToLower(values[0])
 	if len(values) > 1 {
@@ -59,7 +58,7 @@ func (g *Guard) Origin(r *http.Request) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == strings.ToLower(r.Host)
+	return !foreign && err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == strings.ToLower(r.Host)
 }
 
 // Bearer returns the token of the one Authorization header.
