@@ -134,7 +134,7 @@ func TestUpstreamIsDead(t *testing.T) {
 	l.Close()
 	r := newRig(t, "http://"+address, setup{tools: []string{`{"name":"wipe","inputSchema":{"type":"object"}}`}, overlay: wipeOverlay})
 	_, _, body := r.post(aliceKey, wipeCall, nil)
-	if !strings.Contains(body, "nothing was sent") || !strings.Contains(body, `"stateChanged":false`) || strings.Contains(body, address) {
+	if !strings.Contains(body, "Nothing was sent") || !strings.Contains(body, `"stateChanged":false`) || strings.Contains(body, address) {
 		t.Errorf("got %s", body)
 	}
 	if status, _, body := r.post(aliceKey, ping, nil); status != http.StatusBadGateway || !strings.Contains(body, "4502") || strings.Contains(body, address) {

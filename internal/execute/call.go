@@ -37,13 +37,17 @@ func (p *Peer) Execute(ctx context.Context, permit tv.Permit) tv.Outcome {
 	}
 	got, err := p.again(ctx, method, params, mirrored)
 	if err != nil {
-		return lost(ctx, err)
+		return Lost(ctx, err)
 	}
-	return outcome(got.message)
+	o := Answered(got.message)
+	if o.Status == tv.Paused {
+		return tv.Outcome{Status: tv.Failed, Code: tv.ToolError, Message: "The tool asks for more input, which this front door cannot give."}
+	}
+	return o
 }
 
-// outcome reads what a response says came of the call.
-func outcome(m *mcpwire.Message) tv.Outcome {
+// Answered reads what a response says came of the call.
+func Answered(m *mcpwire.Message) tv.Outcome {
 	if m.Error().Exists() {
 		return tv.Outcome{Status: tv.Failed, Code: tv.ToolError, Content: m.Error().Bytes(),
 			Message: fmt.Sprintf("The server answered with error %d.", m.ErrorCode())}
@@ -53,7 +57,7 @@ func outcome(m *mcpwire.Message) tv.Outcome {
 	case m.Result().Get("isError").IsTrue():
 		o.Status, o.Code, o.Message = tv.Failed, tv.ToolError, firstText(m.Result())
 	case m.Result().Get("resultType").Text() == "input_required":
-		o = tv.Outcome{Status: tv.Failed, Code: tv.ToolError, Message: "The tool asks for more input, which this front door cannot give."}
+		o.Status = tv.Paused
 	}
 	return o
 }
@@ -72,16 +76,21 @@ func notSent(why string) tv.Outcome {
 	return tv.Outcome{Status: tv.NotSent, Code: tv.ToolError, Message: "Nothing was sent to the tool: " + why + "."}
 }
 
-// lost tells what an exchange without an answer means for the call.
-func lost(ctx context.Context, err error) tv.Outcome {
+// Lost tells what an exchange without an answer means for the call. Where it is
+// not certain that the tool was never reached, or refused, that is unknown.
+func Lost(ctx context.Context, err error) tv.Outcome {
 	o := tv.Outcome{Status: tv.Unknown, Code: tv.ToolError, Message: "The server's answer was lost."}
 	switch {
-	case errors.Is(err, mcpwire.ErrNotSent), errors.Is(err, mcpwire.ErrNoSession):
+	case errors.Is(err, mcpwire.ErrNoSession):
+		return notSent("the server does not know the session any more")
+	case errors.Is(err, mcpwire.ErrNotSent):
 		return notSent("the server cannot be reached")
-	case errors.Is(err, mcpwire.ErrRefused), errors.Is(err, errTransport):
+	case errors.Is(err, mcpwire.ErrRefused):
 		o.Status, o.Message = tv.Failed, "The server refused the gate's request."
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		o.Code, o.Message = tv.ToolTimeout, "The tool did not answer in time."
+	case ctx.Err() != nil:
+		o.Message = "The caller took the call back while it ran."
 	case errors.Is(err, mcpwire.ErrTooLarge):
 		o.Message = "The server's answer is larger than the gate takes."
 	}

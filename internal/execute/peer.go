@@ -132,9 +132,6 @@ type answer struct {
 	session string
 }
 
-// errTransport says that the server's transport refused the request as a whole.
-var errTransport = errors.New("the server's transport refused the request")
-
 // refused reports whether a status says that the request was not taken. One of
 // 500 and above does not: a proxy whose server was too slow answers so, and the
 // tool may have run.
@@ -156,7 +153,7 @@ func (p *Peer) ask(ctx context.Context, l *link, method string, params []byte, m
 	for {
 		ev, err := reply.Body.Next()
 		if errors.Is(err, io.EOF) && refused(reply) {
-			return answer{}, fmt.Errorf("%w with status %d", errTransport, reply.Status)
+			return answer{}, fmt.Errorf("%w with status %d", mcpwire.ErrRefused, reply.Status)
 		}
 		if err != nil {
 			return answer{}, fmt.Errorf("read answer: %w", err)
@@ -166,7 +163,7 @@ func (p *Peer) ask(ctx context.Context, l *link, method string, params []byte, m
 		}
 		got, err := mcpwire.ParseServer(ev.Data)
 		if err != nil && refused(reply) {
-			return answer{}, fmt.Errorf("%w with status %d", errTransport, reply.Status)
+			return answer{}, fmt.Errorf("%w with status %d", mcpwire.ErrRefused, reply.Status)
 		}
 		if err != nil {
 			return answer{}, fmt.Errorf("read answer: %w", err)

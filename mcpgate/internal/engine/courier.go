@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/execute"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 )
 
@@ -60,27 +61,15 @@ func (c *courier) Execute(ctx context.Context, p toolverdict.Permit) toolverdict
 	return c.whole(ctx)
 }
 
-// failed tells truthfully what an exchange without an answer means.
+// failed tells truthfully what an exchange without an answer means. Where the
+// session is gone, the client is told so in the transport's own way.
 func (c *courier) failed(ctx context.Context, err error) toolverdict.Outcome {
 	c.Log.Warn("upstream gave no answer", "server", c.server, "tool", clean(c.tool), "error", err)
-	o := toolverdict.Outcome{Code: toolverdict.ToolError, Message: "The upstream's answer was lost."}
-	switch {
-	case errors.Is(err, mcpwire.ErrNoSession):
-		o.Status, o.Message = toolverdict.NotSent, "The session does not exist any more."
+	if errors.Is(err, mcpwire.ErrNoSession) {
 		c.reply = &mcpwire.Reply{Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}}}
 		c.refused = noSession(c.request)
-	case errors.Is(err, mcpwire.ErrNotSent):
-		o.Status, o.Message = toolverdict.NotSent, "The upstream could not be reached; nothing was sent."
-	case errors.Is(err, mcpwire.ErrRefused):
-		o.Status, o.Message = toolverdict.Failed, "The upstream refused the gate's request."
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		o.Code, o.Message = toolverdict.ToolTimeout, "The tool did not answer in time."
-	case ctx.Err() != nil:
-		o.Message = "The caller took the call back while it ran."
-	case errors.Is(err, errGarbage), errors.Is(err, mcpwire.ErrTooLarge):
-		o.Message = "The upstream's answer could not be used."
 	}
-	return o
+	return execute.Lost(ctx, err)
 }
 
 // whole reads an answer that is one message, or a refusal of the transport.
@@ -92,7 +81,7 @@ func (c *courier) whole(ctx context.Context) toolverdict.Outcome {
 	m, err := mcpwire.ParseServer(ev.Data)
 	if err == nil && m.Kind() == mcpwire.Response && answers(c.request, m) {
 		c.final, c.event = m, ev
-		return outcomeOf(m)
+		return execute.Answered(m)
 	}
 	if c.reply.Status >= 400 && c.reply.Status < 500 {
 		c.refused = append([]byte{}, ev.Data...)
@@ -110,7 +99,7 @@ func (c *courier) stream(ctx context.Context, x *exchange) toolverdict.Outcome {
 	m, ev, err := f.next(ctx)
 	if err == nil {
 		c.final, c.event = m, ev
-		return outcomeOf(m)
+		return execute.Answered(m)
 	}
 	if f.interrupted(err) && c.handoff != nil {
 		return c.awaitLate(ctx, x)
@@ -127,26 +116,10 @@ func (c *courier) awaitLate(ctx context.Context, x *exchange) toolverdict.Outcom
 	select {
 	case l := <-x.late:
 		c.final, c.event, c.out = l.message, l.event, &lateOutlet{event: l.event, to: l.relayed}
-		return outcomeOf(l.message)
+		return execute.Answered(l.message)
 	case <-ctx.Done():
 		return c.failed(ctx, ctx.Err())
 	}
-}
-
-// outcomeOf reads what a response says came of the call.
-func outcomeOf(m *mcpwire.Message) toolverdict.Outcome {
-	if m.Error().Exists() {
-		return toolverdict.Outcome{Status: toolverdict.Failed, Code: toolverdict.ToolError,
-			Content: m.Error().Bytes(), Message: fmt.Sprintf("The server answered with error %d.", m.ErrorCode())}
-	}
-	o := toolverdict.Outcome{Status: toolverdict.Succeeded, Content: m.Result().Bytes()}
-	switch {
-	case m.Result().Get("isError").IsTrue():
-		o.Status, o.Code = toolverdict.Failed, toolverdict.ToolError
-	case m.Result().Get("resultType").Text() == "input_required":
-		o.Status = toolverdict.Paused
-	}
-	return o
 }
 
 // nowhere takes what nobody listens to.
