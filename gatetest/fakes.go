@@ -55,6 +55,7 @@ func Always(v tv.Verdict) Policy {
 func Says(v tv.Verdict) tv.Decision {
 	d := tv.Decision{Verdict: v, Rule: "rule-" + v.String(), Reason: "the test says so", Rules: []tv.Match{{Rule: "rule-" + v.String(), Verdict: v}}}
 	switch v {
+	case tv.Allow:
 	case tv.Ask:
 		d.Code = tv.ConfirmationRequired
 		d.Asks = []tv.Requirement{{Rule: d.Rule, Approvers: []string{"role:approver"}, Quorum: 1, Expires: 15 * time.Minute}}
@@ -127,7 +128,7 @@ func (r Redactor) hide(s string) string {
 }
 
 // Arguments implements [tv.Redactor].
-func (r Redactor) Arguments(_ *tv.Tool, arguments tv.Value) json.RawMessage {
+func (r Redactor) Arguments(_ *tv.Tool, arguments tv.Value, _ bool) json.RawMessage {
 	return json.RawMessage(r.hide(string(arguments.Raw())))
 }
 
