@@ -55,14 +55,14 @@ func TestURLDifferential(t *testing.T) {
 	if err := json.Unmarshal(out, &want); err != nil || len(want) != len(pairs) {
 		t.Fatalf("read %d of Node's %d answers: %v", len(want), len(pairs), err)
 	}
-	read, clear, failed := 0, 0, 0
+	read, sure, failed := 0, 0, 0
 	for i, pair := range pairs {
 		effects := url.Analyse(pair[0], url.Options{Base: pair[1]})
 		if want[i].OK {
 			read++
 		}
 		if !hasOpaque(effects) {
-			clear++
+			sure++
 		}
 		if why := disagree(want[i], effects); why != "" {
 			if failed++; failed <= 20 {
@@ -70,9 +70,9 @@ func TestURLDifferential(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d URLs, Node reads %d, %d are not opaque, %d disagree", len(pairs), read, clear, failed)
-	if read < len(pairs)/5 || clear < len(pairs)/50 {
-		t.Errorf("Node reads %d and %d are not opaque: the spellings test nothing", read, clear)
+	t.Logf("%d URLs, Node reads %d, %d are not opaque, %d disagree", len(pairs), read, sure, failed)
+	if read < len(pairs)/5 || sure < len(pairs)/50 {
+		t.Errorf("Node reads %d and %d are not opaque: the spellings test nothing", read, sure)
 	}
 }
 

@@ -118,7 +118,7 @@ func (p *parser) local(s string) (string, bool) {
 	}
 	for _, r := range s {
 		switch {
-		case r < utf8.RuneSelf && alnum(byte(r)), strings.ContainsRune("#$&'*+-/=?^_{}~.", r):
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("#$&'*+-/=?^_{}~.", r):
 		case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) && !compatible(r):
 		case strings.ContainsRune("!%|`", r):
 			p.suspect("a local part that some servers relay on or run")

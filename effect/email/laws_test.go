@@ -33,12 +33,12 @@ func check(t tester, text string) {
 	if len(effects) == 0 {
 		t.Errorf("%q has no effect", text)
 	}
-	clear := true
+	sure := true
 	var found []string
 	for _, e := range effects {
 		switch e.Kind {
 		case tv.EffectOpaque:
-			clear = false
+			sure = false
 			if e.Detail == "" {
 				t.Errorf("%q is opaque without a reason", text)
 			}
@@ -54,7 +54,7 @@ func check(t tester, text string) {
 			t.Errorf("%q has an effect without a source: %+v", text, e)
 		}
 	}
-	if !clear {
+	if !sure {
 		return
 	}
 	for _, recipient := range found {

@@ -31,11 +31,11 @@ func check(t tester, text string) {
 		if len(effects) == 0 {
 			t.Errorf("%q has no effect", text)
 		}
-		clear := true
+		sure := true
 		for _, e := range effects {
 			switch e.Kind {
 			case tv.EffectOpaque:
-				clear = false
+				sure = false
 				if e.Detail == "" {
 					t.Errorf("%q is opaque without a reason", text)
 				}
@@ -45,7 +45,7 @@ func check(t tester, text string) {
 				t.Errorf("%q has an effect of kind %s", text, e.Kind)
 			}
 		}
-		if clear && len(effects) != 1 {
+		if sure && len(effects) != 1 {
 			t.Errorf("%q is %d amounts and not opaque", text, len(effects))
 		}
 	}

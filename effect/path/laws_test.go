@@ -49,12 +49,12 @@ func check(t tester, text string) {
 		if again := path.Analyse(text, o); !cmp.Equal(effects, again) {
 			t.Errorf("%q is not read the same way twice with %+v", text, o)
 		}
-		clear := true
+		sure := true
 		for _, e := range effects {
-			clear = clear && e.Kind != tv.EffectOpaque && e.Path != ""
+			sure = sure && e.Kind != tv.EffectOpaque && e.Path != ""
 			checkEffect(t, text, o, e)
 		}
-		if clear && !o.Windows && !o.Folded && !o.Glob {
+		if sure && !o.Windows && !o.Folded && !o.Glob {
 			checkPlain(t, text, o, effects)
 		}
 	}

@@ -183,9 +183,10 @@ func decode(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
-			hi, lo := unhex(s[i+1]), unhex(s[i+2])
-			if hi >= 0 && lo >= 0 {
-				b.WriteByte(byte(hi<<4 | lo))
+			hi, first := unhex(s[i+1])
+			lo, second := unhex(s[i+2])
+			if first && second {
+				b.WriteByte(hi<<4 | lo)
 				i += 2
 				continue
 			}
@@ -195,12 +196,12 @@ func decode(s string) string {
 	return b.String()
 }
 
-func unhex(c byte) int {
+func unhex(c byte) (digit byte, ok bool) {
 	switch {
 	case c >= '0' && c <= '9':
-		return int(c - '0')
+		return c - '0', true
 	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
+		return (c | 0x20) - 'a' + 10, true
 	}
-	return -1
+	return 0, false
 }

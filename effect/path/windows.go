@@ -67,7 +67,7 @@ func splitWindows(text string) windowsPath {
 func (w *windowsPath) share(s string) string {
 	server, rest, _ := strings.Cut(s, "/")
 	share, rest, _ := strings.Cut(rest, "/")
-	if server == "" || share == "" || share == "." || share == ".." || strings.ContainsAny(server, ":*?\"<>|%") {
+	if server == "" || server == "." || server == ".." || share == "" || share == "." || share == ".." || strings.ContainsAny(server, ":*?\"<>|%") {
 		w.blind = "a network path without a share"
 		return ""
 	}

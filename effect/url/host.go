@@ -98,9 +98,10 @@ func decode(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
-			hi, lo := unhex(s[i+1]), unhex(s[i+2])
-			if hi >= 0 && lo >= 0 {
-				b.WriteByte(byte(hi<<4 | lo))
+			hi, first := unhex(s[i+1])
+			lo, second := unhex(s[i+2])
+			if first && second {
+				b.WriteByte(hi<<4 | lo)
 				i += 2
 				continue
 			}
@@ -110,14 +111,14 @@ func decode(s string) string {
 	return b.String()
 }
 
-func unhex(c byte) int {
+func unhex(c byte) (digit byte, ok bool) {
 	switch {
 	case c >= '0' && c <= '9':
-		return int(c - '0')
+		return c - '0', true
 	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
+		return (c | 0x20) - 'a' + 10, true
 	}
-	return -1
+	return 0, false
 }
 
 // toASCII is the standard's "domain to ASCII", with its check for code points
@@ -294,7 +295,7 @@ func (t *target) numeric(s string) {
 // number reads a part of an IPv4 address: decimal, octal after a 0, hexadecimal
 // after 0x. Numbers that no address has are capped, not wrapped.
 func number(s string) (uint64, bool) {
-	base, digits := 10, s
+	base, digits := byte(10), s
 	switch {
 	case s == "":
 		return 0, false
@@ -305,13 +306,11 @@ func number(s string) (uint64, bool) {
 	}
 	n := uint64(0)
 	for i := range len(digits) {
-		d := unhex(digits[i])
-		if d < 0 || d >= base {
+		d, ok := unhex(digits[i])
+		if !ok || d >= base {
 			return 0, false
 		}
-		if n = n*uint64(base) + uint64(d); n > 1<<33 { //nolint:gosec // both are small and not negative
-			n = 1 << 33
-		}
+		n = min(n*uint64(base)+uint64(d), 1<<33)
 	}
 	return n, true
 }

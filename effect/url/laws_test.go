@@ -52,7 +52,7 @@ func check(t tester, text string) {
 	if again := url.Analyse(text, url.Options{Source: "/u"}); !cmp.Equal(effects, again) {
 		t.Errorf("%q is not read the same way twice", text)
 	}
-	clear := true
+	sure := true
 	for _, e := range effects {
 		switch e.Kind {
 		case tv.EffectConnect:
@@ -62,7 +62,7 @@ func check(t tester, text string) {
 				t.Errorf("%q reads %q", text, e.Path)
 			}
 		case tv.EffectOpaque:
-			clear = false
+			sure = false
 			if e.Detail == "" {
 				t.Errorf("%q is opaque without a reason", text)
 			}
@@ -70,7 +70,7 @@ func check(t tester, text string) {
 			t.Errorf("%q has an effect of kind %s", text, e.Kind)
 		}
 	}
-	if clear && effects[0].Kind == tv.EffectConnect {
+	if sure && effects[0].Kind == tv.EffectConnect {
 		checkGo(t, text, effects[0])
 	}
 }
