@@ -36,6 +36,23 @@ func (s *Store) SetDisabled(ctx context.Context, user string, tools []string, r 
 	return s.write(ctx, e, func() { s.choices[user] = slices.Compact(tools) })
 }
 
+// Switch switches one tool off or on for a user, together with the record of it,
+// and leaves what else the user chose.
+func (s *Store) Switch(ctx context.Context, user, tool string, off bool, r tv.Record) error {
+	e, err := store.Encode(tv.Changes{Records: []tv.Record{r}})
+	if err != nil {
+		return fmt.Errorf("keep choice of tools: %w", err)
+	}
+	return s.write(ctx, e, func() {
+		tools := slices.DeleteFunc(slices.Clone(s.choices[user]), func(t string) bool { return t == tool })
+		if off {
+			tools = append(tools, tool)
+			slices.Sort(tools)
+		}
+		s.choices[user] = tools
+	})
+}
+
 // PutPins replaces the pins of the same tools, together with the record of it.
 func (s *Store) PutPins(ctx context.Context, pins []catalog.Pin, r tv.Record) error {
 	e, err := store.Encode(tv.Changes{Records: []tv.Record{r}})

@@ -187,6 +187,25 @@ func (s *Store) SetDisabled(ctx context.Context, user string, tools []string, r 
 	}})
 }
 
+// Switch switches one tool off or on for a user, together with the record of it,
+// and leaves what else the user chose.
+func (s *Store) Switch(ctx context.Context, user, tool string, off bool, r tv.Record) error {
+	e, err := store.Encode(tv.Changes{Records: []tv.Record{r}})
+	if err != nil {
+		return fmt.Errorf("keep choice of tools: %w", err)
+	}
+	change := `DELETE FROM choices WHERE user = ? AND tool = ?`
+	if off {
+		change = `INSERT INTO choices (user, tool) VALUES (?, ?) ON CONFLICT DO NOTHING`
+	}
+	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
+		if err := q.exec(ctx, change, user, tool); err != nil {
+			return fmt.Errorf("keep choice of tools: %w", err)
+		}
+		return nil
+	}})
+}
+
 // Pins returns all pins, by tool.
 func (s *Store) Pins(ctx context.Context) ([]catalog.Pin, error) {
 	var out []catalog.Pin

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -287,6 +288,38 @@ func choices(t *testing.T, s Subject) {
 	off("bob", "orders/delete_user")
 	if n := s.verified(t, st).Records; n != 4 {
 		t.Errorf("four choices left %d records", n)
+	}
+}
+
+// switches makes many choices of single tools at once: none undoes another.
+func switches(t *testing.T, s Subject) {
+	st, ctx := s.open(t), t.Context()
+	const tools = 40
+	all := func(off bool, step int) {
+		var wg sync.WaitGroup
+		for i := 0; i < tools; i += step {
+			wg.Go(func() {
+				if err := st.Switch(ctx, "eva", fmt.Sprintf("s/tool%02d", i), off, record("choice")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	all(true, 1)
+	all(true, 2) // what is off stays off
+	all(false, 2)
+	all(false, 2)
+	got, err := st.Disabled(ctx, "eva")
+	must(t, err)
+	var want []string
+	for i := 1; i < tools; i += 2 {
+		want = append(want, fmt.Sprintf("s/tool%02d", i))
+	}
+	same(t, "what is off", got, want)
+	wantRefused(t, st.Switch(ctx, "eva", "s/tool00", true, tv.Record{}), "a choice without a record")
+	if n := s.verified(t, st).Records; n != tools+3*tools/2 {
+		t.Errorf("%d choices left %d records", tools+3*tools/2, n)
 	}
 }
 

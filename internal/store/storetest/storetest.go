@@ -40,6 +40,7 @@ type Lists interface {
 // Keeper is what the program that owns the store does with it.
 type Keeper interface {
 	SetDisabled(ctx context.Context, user string, tools []string, r tv.Record) error
+	Switch(ctx context.Context, user, tool string, off bool, r tv.Record) error
 	Healthy(ctx context.Context) error
 	Close() error
 }
@@ -89,6 +90,7 @@ func Run(t *testing.T, s Subject) {
 		"lists":         lists,
 		"claim lists":   claimLists,
 		"choices":       choices,
+		"switches":      switches,
 		"pins":          pins,
 		"hint":          hint,
 		"log":           logs,
