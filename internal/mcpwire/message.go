@@ -128,8 +128,9 @@ func ParseClient(b []byte, l canon.Limits) (*Message, error) {
 	return m, nil
 }
 
-// ParseServer reads what a server sent. Its envelope is read strictly, what it
-// carries is only known to be JSON. The bytes must not change afterwards.
+// ParseServer reads what a server sent. Its envelope, and the members of it that
+// the gate acts on, are read strictly; what else it carries is only known to be
+// JSON. The bytes must not change afterwards.
 func ParseServer(b []byte) (*Message, error) {
 	root, ok := Root(b)
 	if !ok {
@@ -137,6 +138,9 @@ func ParseServer(b []byte) (*Message, error) {
 	}
 	m := &Message{root: root}
 	if err := m.read(); err != nil {
+		return nil, err
+	}
+	if err := m.clear(); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -42,6 +42,7 @@ type links struct {
 	signs   uint64            // messages that the process wrote
 	use     use
 	dubious bool // it is being found out whether it hangs
+	owed    bool // somebody stopped waiting for an answer that may still come
 }
 
 // use is how much a process is in use.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/internal/child"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 var (
@@ -60,7 +61,7 @@ func (c *conn) lines(proc *child.Child) error {
 			return errGarbage
 		}
 		greeting++
-		c.Log.Info("server writes text to its standard output, where only messages belong", "text", c.Text(child.Clean(string(cut(line)))))
+		c.Log.Info("server writes text to its standard output, where only messages belong", "text", c.Text(plain.Line(string(cut(line)))))
 	}
 }
 
