@@ -4,6 +4,7 @@
 package toolverdict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,11 +94,8 @@ func (g *Gate) log(ctx context.Context, t *trail, r *Refusal) error {
 // refused shapes the one form of a refusal.
 func (t *trail) refused(r *Refusal) Result {
 	res := Result{
-		Error: r, StateChanged: Unchanged, SecurityBlocked: r.Code.Trait().SecurityBlocked,
+		Error: r, StateChanged: cmp.Or(r.state, Unchanged), SecurityBlocked: r.Code.Trait().SecurityBlocked,
 		Content: r.content, Decision: t.decision,
-	}
-	if r.state != "" {
-		res.StateChanged = r.state
 	}
 	if t.call != nil {
 		res.CallID = t.call.ID
@@ -162,11 +160,7 @@ func (c *cleared) failure(o Outcome) *Refusal {
 	if code != ToolTimeout {
 		code = ToolError
 	}
-	message := o.Message
-	if message == "" {
-		message = "The tool reported an error."
-	}
-	r := refusal(code, message)
+	r := refusal(code, cmp.Or(o.Message, "The tool reported an error."))
 	r.content = o.Content
 	if own, ok := c.tool.def.Guidance[code]; ok {
 		r.RecommendedAction = own

@@ -4,6 +4,7 @@
 package toolverdict
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
@@ -60,10 +61,7 @@ func Demand(t *Tool, s Subject, d Decision) Decision {
 }
 
 func denied(d Decision) *Refusal {
-	code := d.Code
-	if code == "" {
-		code = PolicyDenied
-	}
+	code := cmp.Or(d.Code, PolicyDenied)
 	r := refusal(code, "")
 	switch {
 	case code == PermissionDenied:

@@ -6,6 +6,7 @@ package toolverdict
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
 )
@@ -47,11 +48,12 @@ func (g *Gate) decode(t *trail) (decoded, error) {
 	return decoded{t}, nil
 }
 
+// malformed says once what is wrong and where: counted in the arguments as they
+// came, which for a body that is no JSON is the whole body.
 func malformed(err error) *Refusal {
-	r := refusal(MalformedCall, "The arguments are not acceptable JSON.")
-	if syntax, ok := errors.AsType[*canon.SyntaxError](err); ok {
-		r.Message = "The arguments are not acceptable JSON: " + syntax.Error()
-		r.Details = []FieldError{{Path: syntax.Path, Message: syntax.Error()}}
+	r := refusal(MalformedCall, "The arguments are not acceptable JSON: "+strings.TrimPrefix(err.Error(), "parse JSON: ")+".")
+	if syntax, ok := errors.AsType[*canon.SyntaxError](err); ok && syntax.Path != "" {
+		r.Details = []FieldError{{Path: syntax.Path, Message: string(syntax.Reason)}}
 	}
 	return r
 }

@@ -18,13 +18,7 @@ func (g *Gate) Visible(ctx context.Context, s Subject, r Run) ([]*Tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list tools: read the user's choice: %w", err)
 	}
-	var out []*Tool
-	for _, t := range g.Snapshots.Current().Catalog.Tools() {
-		hidden := r.ReadOnly && t.Safety() != ReadOnly ||
-			slices.Contains(off, t.Name()) || slices.Contains(r.Disabled, t.Name())
-		if !hidden {
-			out = append(out, t)
-		}
-	}
-	return out, nil
+	return slices.DeleteFunc(slices.Clone(g.Snapshots.Current().Catalog.Tools()), func(t *Tool) bool {
+		return r.ReadOnly && t.Safety() != ReadOnly || slices.Contains(off, t.Name()) || slices.Contains(r.Disabled, t.Name())
+	}), nil
 }

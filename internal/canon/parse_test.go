@@ -294,8 +294,8 @@ func TestErrorText(t *testing.T) {
 		"plain":       {`{"a":{"b":01}}`, "parse JSON: line 1, column 12 (/a/b): invalid number: this is not a JSON number: write digits, without a plus sign, leading zeros or a bare point"},
 		"whole input": {`[1`, "parse JSON: line 1, column 3: unexpected end: the JSON stops before it is complete: send all of it"},
 		// A key cannot send escape sequences or reorder the text around it.
-		"hostile key": {`{"\u001b[31m\u202eé":x}`, `parse JSON: line 1, column 22 (/\x1b[31m\u202e\u00e9): unexpected character: this character is not allowed here: send strict JSON (RFC 8259)`},
-		"long key":    {`{"` + long + `":x}`, "parse JSON: line 1, column 305 (/" + long[:199] + "...): unexpected character: this character is not allowed here: send strict JSON (RFC 8259)"},
+		"hostile key": {`{"\u001b[31m\u202eé":x}`, `parse JSON: line 1, column 22 (/\x1b[31m\u202e\u00e9): unexpected character: this character is not allowed here: send strict JSON (RFC 8259), with double quotes around keys and text`},
+		"long key":    {`{"` + long + `":x}`, "parse JSON: line 1, column 305 (/" + long[:199] + "...): unexpected character: this character is not allowed here: send strict JSON (RFC 8259), with double quotes around keys and text"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

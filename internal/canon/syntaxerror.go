@@ -71,7 +71,7 @@ func (r Reason) Advice() string {
 	case ReasonTruncated:
 		return "the JSON stops before it is complete: send all of it"
 	case ReasonUnexpected:
-		return "this character is not allowed here: send strict JSON (RFC 8259)"
+		return "this character is not allowed here: send strict JSON (RFC 8259), with double quotes around keys and text"
 	case ReasonTrailing:
 		return "something follows the JSON value: send exactly one value"
 	case ReasonDuplicateKey:
