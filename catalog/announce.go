@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/schema"
 )
 
@@ -99,7 +100,7 @@ func shapeFault(v canon.Value) string {
 // text returns a text member as people may see it.
 func (a *announced) text(path ...string) string {
 	v, _ := a.value.Lookup(path...)
-	return Plain(v.Text())
+	return plain.Text(v.Text())
 }
 
 // json returns the canonical form of a member, nil where there is none.
@@ -121,7 +122,7 @@ func (a *announced) hint(name string) (value, given bool) {
 // see: where poisoned instructions are put.
 func (a *announced) hidesText() bool {
 	for _, path := range [][]string{{"title"}, {"description"}, {"annotations", "title"}} {
-		if v, _ := a.value.Lookup(path...); Plain(v.Text()) != v.Text() {
+		if v, _ := a.value.Lookup(path...); plain.Text(v.Text()) != v.Text() {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // method is a request of MCP, other than tools/call, that acts: it reads what
@@ -67,5 +68,5 @@ func (m method) definition(server string) toolverdict.Definition {
 // otherMethod is a method that MCP does not have but the operator let through.
 // Nothing is known of it, so it counts as destructive.
 func otherMethod(name string) method {
-	return method{name, toolverdict.Destructive, "Call the method " + Plain(name), ""}
+	return method{name, toolverdict.Destructive, "Call the method " + plain.Text(name), ""}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 const (
@@ -76,7 +77,7 @@ func runeFault(r rune) string {
 		return ""
 	case unicode.IsControl(r):
 		return "a control character"
-	case hidden(r):
+	case plain.Hidden(r):
 		return "a character that cannot be seen or changes the direction of text"
 	case r == '/':
 		return "the slash that separates server and tool"

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/schema"
 	"github.com/toolverdict/toolverdict/internal/strictyaml"
 )
@@ -184,7 +185,7 @@ func (r *reader) permission(n strictyaml.Node) string {
 // sentence is text for people: one line, nothing hidden.
 func (r *reader) sentence(n strictyaml.Node, what string) string {
 	s := strings.TrimSpace(r.text(n, what))
-	if Plain(s) != s || strings.ContainsAny(s, "\n\r\t") {
+	if plain.Text(s) != s || strings.ContainsAny(s, "\n\r\t") {
 		r.at(n, "%s must be one line of visible text", what)
 	}
 	return s

@@ -456,18 +456,3 @@ func FuzzReadLine(f *testing.F) {
 		}
 	})
 }
-
-func FuzzClean(f *testing.F) {
-	f.Add("\x1b[31mred\x1b[0m")
-	f.Fuzz(func(t *testing.T, in string) {
-		out := child.Clean(in)
-		if strings.ContainsFunc(out, func(r rune) bool {
-			return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x200b && r <= 0x200f || r == 0xfeff
-		}) {
-			t.Errorf("%q still holds what a terminal obeys: %q", in, out)
-		}
-		if again := child.Clean(out); again != out {
-			t.Errorf("cleaning again changes %q to %q", out, again)
-		}
-	})
-}

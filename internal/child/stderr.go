@@ -7,10 +7,10 @@ import (
 	"bufio"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode"
+
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // Bounds of what is kept of a child's standard error.
@@ -39,7 +39,7 @@ func (s *stderr) read(from *os.File, tell func(string)) {
 	in := bufio.NewReaderSize(from, 4096)
 	for {
 		raw, err := cutLine(in)
-		if text := Clean(raw); text != "" {
+		if text := plain.Line(raw); text != "" {
 			s.keep(text)
 			if tell != nil {
 				tell(text)
@@ -89,59 +89,4 @@ func (s *stderr) expire(after time.Duration) {
 			s.file.Close()
 		}
 	})
-}
-
-// Clean makes text that a stranger wrote fit for a terminal and a log: no
-// control characters, no terminal escapes, nothing invisible or that turns the
-// direction of what follows.
-func Clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(stripEscapes(s), "\uFFFD"))
-	return strings.TrimSpace(s)
-}
-
-// stripEscapes takes out the sequences that terminals obey, whole: without
-// their first byte alone, the rest would stand there as text.
-func stripEscapes(s string) string {
-	const esc = "\x1b"
-	head, rest, found := strings.Cut(s, esc)
-	if !found {
-		return s
-	}
-	var out strings.Builder
-	out.WriteString(head)
-	for found {
-		rest = afterEscape(rest)
-		head, rest, found = strings.Cut(rest, esc)
-		out.WriteString(head)
-	}
-	return out.String()
-}
-
-// afterEscape returns what follows the sequence that an escape began.
-func afterEscape(s string) string {
-	if s == "" {
-		return s
-	}
-	switch s[0] {
-	case '[': // parameters, then one letter
-		end := strings.IndexFunc(s[1:], func(r rune) bool { return r < 0x20 || r > 0x3f })
-		if end < 0 {
-			return ""
-		}
-		return s[1+end+1:]
-	case ']', 'P', '^', '_', 'X': // text up to BEL or the string terminator
-		if end := strings.IndexAny(s, "\a\x1b"); end >= 0 {
-			return s[end:]
-		}
-		return ""
-	}
-	return s[1:]
 }

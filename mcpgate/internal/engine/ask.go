@@ -11,6 +11,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // approvalKey names the gate's question among those of an upstream.
@@ -49,7 +50,7 @@ func (e *Engine) question(k *courier, res toolverdict.Result) ([]byte, bool) {
 	if next.Round > maxAsks {
 		return nil, false
 	}
-	text := clean(fmt.Sprintf("A person must approve this call: %s Open the page to see and decide it. Confirmation id: %s", c.Summary, c.ID))
+	text := plain.Line(fmt.Sprintf("A person must approve this call: %s Open the page to see and decide it. Confirmation id: %s", c.Summary, c.ID))
 	b := append([]byte(`{"resultType":"input_required","inputRequests":{`), canon.Quote(approvalKey)...)
 	b = append(b, `:{"method":"elicitation/create","params":{"mode":"url","elicitationId":`...)
 	b = append(append(b, canon.Quote(c.ID)...), `,"url":`...)

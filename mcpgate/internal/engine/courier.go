@@ -13,6 +13,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/execute"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // courier carries one permitted call to the upstream and its answer back. It is
@@ -64,7 +65,7 @@ func (c *courier) Execute(ctx context.Context, p toolverdict.Permit) toolverdict
 // failed tells truthfully what an exchange without an answer means. Where the
 // session is gone, the client is told so in the transport's own way.
 func (c *courier) failed(ctx context.Context, err error) toolverdict.Outcome {
-	c.Log.Warn("upstream gave no answer", "server", c.server, "tool", clean(c.tool), "error", err)
+	c.Log.Warn("upstream gave no answer", "server", c.server, "tool", plain.Line(c.tool), "error", err)
 	if errors.Is(err, mcpwire.ErrNoSession) {
 		c.reply = &mcpwire.Reply{Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}}}
 		c.refused = noSession(c.request)

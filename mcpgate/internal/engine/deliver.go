@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // deliver answers the client. What the upstream answered goes on as it is, but
@@ -190,7 +190,7 @@ func (e *Engine) explain(tool string, res toolverdict.Result) string {
 	if res.CallID != "" {
 		text += ", call " + res.CallID
 	}
-	return clean(text + ")")
+	return plain.Line(text + ")")
 }
 
 func (e *Engine) link(id string) string {
@@ -198,9 +198,4 @@ func (e *Engine) link(id string) string {
 		return ""
 	}
 	return e.ApprovalURL + id
-}
-
-// clean makes text that others wrote fit for people's eyes, on one line.
-func clean(s string) string {
-	return strings.NewReplacer("\n", " ", "\t", " ").Replace(catalog.Plain(s))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/task"
 )
@@ -180,7 +181,7 @@ func (e *Engine) unreachable(m *mcpwire.Message, out Outlet, err error) {
 	}
 	method := "" // of a session's stream, or its end
 	if m != nil {
-		method = clean(m.Method())
+		method = plain.Line(m.Method())
 	}
 	e.Log.Warn("upstream gave no answer", "server", e.server, "method", method, "error", err)
 	status, text := http.StatusBadGateway, "The upstream gave no answer. Retry later; if it persists, tell the operator."

@@ -9,6 +9,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // asked takes a request that the upstream sends to the client. It is decided
@@ -16,7 +17,7 @@ import (
 func (f *flow) asked(ctx context.Context, m *mcpwire.Message, ev mcpwire.Event) {
 	if f.request != nil && f.request.Modern() {
 		// The modern revisions have no such requests, and nowhere to answer them.
-		f.Log.Warn("dropped a request of the upstream's", "server", f.server, "method", clean(m.Method()))
+		f.Log.Warn("dropped a request of the upstream's", "server", f.server, "method", plain.Line(m.Method()))
 		return
 	}
 	if passiveFromServer(m.Method()) {
@@ -59,7 +60,7 @@ func (f *flow) standIn(ctx context.Context, m *mcpwire.Message, answer []byte) {
 	c := f.caller.wire()
 	r, err := f.backend.Exchange(ctx, mcpwire.Outbound{Caller: c, Message: message})
 	if err != nil {
-		f.Log.Warn("answer upstream", "server", f.server, "method", clean(m.Method()), "error", err)
+		f.Log.Warn("answer upstream", "server", f.server, "method", plain.Line(m.Method()), "error", err)
 		return
 	}
 	_, _ = r.Body.Next()

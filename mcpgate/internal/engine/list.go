@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // filtered returns the answer to a passive request as the caller may see it.
@@ -23,7 +23,7 @@ func (e *Engine) filtered(ctx context.Context, c Caller, m, answer *mcpwire.Mess
 	case !answer.Result().Exists():
 		return answer.Bytes()
 	case array == "" && (m.Method() == "initialize" || m.Method() == "server/discover"):
-		return plain(answer).Bytes()
+		return readable(answer).Bytes()
 	case array == "":
 		return answer.Bytes()
 	}
@@ -40,7 +40,7 @@ func (e *Engine) filtered(ctx context.Context, c Caller, m, answer *mcpwire.Mess
 			}
 		}
 	}
-	return e.hinted(m, plain(out))
+	return e.hinted(m, readable(out))
 }
 
 // listed is the member that holds the items of a list, "" for any other method.
@@ -58,10 +58,10 @@ func listed(method string) string {
 	return ""
 }
 
-// plain takes out of titles, descriptions and instructions what a person would
+// readable takes out of titles, descriptions and instructions what a person would
 // not see and a model would read: invisible characters, and what turns text
 // round or drives a terminal. Everything else stays as it is.
-func plain(m *mcpwire.Message) *mcpwire.Message {
+func readable(m *mcpwire.Message) *mcpwire.Message {
 	b := m.Result().Bytes()
 	if !bytes.Contains(b, []byte(`\u`)) && !bytes.ContainsFunc(b, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return m
@@ -92,8 +92,8 @@ func plainEdits(n mcpwire.Node, edits []canon.Edit, depth int) []canon.Edit {
 		case "default", "const", "enum", "examples":
 			continue // values, not texts about them
 		case "title", "description", "instructions":
-			if text := member.Text(); catalog.Plain(text) != text {
-				edits = append(edits, mcpwire.Replace(member, canon.Quote(catalog.Plain(text))))
+			if text := member.Text(); plain.Text(text) != text {
+				edits = append(edits, mcpwire.Replace(member, canon.Quote(plain.Text(text))))
 			}
 		}
 		edits = plainEdits(member, edits, depth-1)
@@ -133,7 +133,7 @@ func (e *Engine) shown(names map[string]bool, tool mcpwire.Node) bool {
 	if full, ok := e.Tools.Holds(e.server, tool.Bytes()); ok && full == e.server+"/"+name {
 		return true
 	}
-	e.Log.Warn("left a tool out of a list: its definition is not the reviewed one", "server", e.server, "tool", clean(name))
+	e.Log.Warn("left a tool out of a list: its definition is not the reviewed one", "server", e.server, "tool", plain.Line(name))
 	if e.Changed != nil {
 		e.Changed(e.server)
 	}

@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package catalog_test
+package plain_test
 
 import (
 	"strings"
@@ -11,10 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
-func TestPlain(t *testing.T) {
+func TestText(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"":                         "",
@@ -41,8 +41,22 @@ func TestPlain(t *testing.T) {
 		"keeps \ufffd":                               "keeps \ufffd",
 		"line\u2028sep":                              "linesep",
 	} {
-		if got := catalog.Plain(in); got != want {
-			t.Errorf("Plain(%q) = %q, want %q", in, got, want)
+		if got := plain.Text(in); got != want {
+			t.Errorf("Text(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                             "",
+		"one\ntwo\tthree\r\n":          "one two three",
+		" \x1b[1m \u200b":              "",
+		"\x1b]0;title\aname\u202e\xff": "name",
+	} {
+		if got := plain.Line(in); got != want {
+			t.Errorf("Line(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -56,7 +70,7 @@ func TestReveal(t *testing.T) {
 		"bad\xff":       `bad\xFF`,
 		"a\U000e0041\r": `a\u{E0041}\u{000D}`,
 	} {
-		if got := catalog.Reveal(in); got != want {
+		if got := plain.Reveal(in); got != want {
 			t.Errorf("Reveal(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -64,23 +78,27 @@ func TestReveal(t *testing.T) {
 
 // Whatever a server writes, nothing that is hidden, or that a terminal obeys, is
 // left, and cleaning twice changes nothing.
-func TestPlainLeavesNothing(t *testing.T) {
+func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	pieces := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"\x1b", "[", "]", "31m", "\u009b", "\u009d", "\x07", "\x1b\\", "\u202e", "\u200b", "\xff", "\x1b[", "P", "\u009c", "\r", "(", "\U000e0001",
 	}))
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOf(pieces).Draw(t, "pieces"), "")
-		checkPlain(t, s)
+		check(t, s)
 	})
 }
 
-func checkPlain(t interface{ Fatalf(string, ...any) }, s string) {
-	out := catalog.Plain(s)
-	if !utf8.ValidString(out) || catalog.Plain(out) != out {
-		t.Fatalf("Plain(%q) = %q is not final", s, out)
+func check(t interface{ Fatalf(string, ...any) }, s string) {
+	out := plain.Text(s)
+	if !utf8.ValidString(out) || plain.Text(out) != out {
+		t.Fatalf("Text(%q) = %q is not final", s, out)
 	}
-	for _, text := range []string{out, catalog.Reveal(s)} {
+	line := plain.Line(s)
+	if plain.Line(line) != line || strings.ContainsAny(line, "\n\t") {
+		t.Fatalf("Line(%q) = %q is not final", s, line)
+	}
+	for _, text := range []string{out, line, plain.Reveal(s)} {
 		for _, r := range text {
 			if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)) {
 				t.Fatalf("%q became %q, with %U", s, text, r)
@@ -89,9 +107,9 @@ func checkPlain(t interface{ Fatalf(string, ...any) }, s string) {
 	}
 }
 
-func FuzzPlain(f *testing.F) {
+func FuzzText(f *testing.F) {
 	for _, s := range []string{"a\x1b[31mb", "\u009d0;x\u009c", "\x1b]8;;\x07", "\xff\u202e", "\x1b\x1b\x1b["} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, s string) { checkPlain(t, s) })
+	f.Fuzz(func(t *testing.T, s string) { check(t, s) })
 }
