@@ -148,7 +148,7 @@ func TestParseServer(t *testing.T) {
 	}{
 		"inexact number in a result":    {`{"jsonrpc":"2.0","id":1,"result":{"pi":3.14159265358979323846264338327950288}}`, true},
 		"negative zero in a result":     {`{"jsonrpc":"2.0","id":1,"result":{"z":-0.0}}`, true},
-		"folded members in a result":    {`{"jsonrpc":"2.0","id":1,"result":{"a":1,"A":2}}`, true},
+		"folded members in a result":    {`{"jsonrpc":"2.0","id":1,"result":{"a":1,"A":2}}`, false},
 		"lone surrogate in a result":    {`{"jsonrpc":"2.0","id":1,"result":{"a":"\ud800"}}`, true},
 		"deep result":                   {`{"jsonrpc":"2.0","id":1,"result":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`, true},
 		"error without a readable id":   {`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}`, true},
