@@ -150,8 +150,13 @@ type toolView struct {
 // tools lists what this caller may see; with all=true also what is hidden from
 // the model, marked so.
 func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	in := readParams(r, "readOnly", "all")
+	readOnly, all := in.truth("readOnly"), in.truth("all")
+	if in.refused(w) {
+		return
+	}
 	run := f.Run(by)
-	run.ReadOnly = run.ReadOnly || r.URL.Query().Get("readOnly") == "true"
+	run.ReadOnly = run.ReadOnly || readOnly
 	visible, err := f.Gate.Visible(r.Context(), by, run)
 	if err != nil {
 		f.fault(err)
@@ -159,7 +164,7 @@ func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 		return
 	}
 	shown := visible
-	if r.URL.Query().Get("all") == "true" {
+	if all {
 		shown = f.All()
 	}
 	views := make([]toolView, 0, len(shown))
@@ -182,12 +187,17 @@ var choosable = regexp.MustCompile(`^[A-Za-z0-9._@+/-]{1,256}$`)
 // choice.
 func (f *Front) choose(off bool) handler {
 	return func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+		in := readParams(r, "user")
+		if in.refused(w) {
+			return
+		}
 		if by.Kind != tv.Person {
 			problem(w, http.StatusForbidden, "Only a person can switch tools on or off.")
 			return
 		}
 		tool := r.PathValue("server") + "/" + r.PathValue("tool")
-		if of := r.URL.Query().Get("user"); !choosable.MatchString(tool) || of != "" && !choosable.MatchString(of) {
+		of := in.text("user")
+		if !choosable.MatchString(tool) || of != "" && !choosable.MatchString(of) {
 			problem(w, http.StatusBadRequest, "Name the tool as SERVER/TOOL and the user by their id.")
 			return
 		}
@@ -195,26 +205,23 @@ func (f *Front) choose(off bool) handler {
 		if by.User != "" {
 			user = by.User
 		}
-		if of := r.URL.Query().Get("user"); of != "" && of != user {
+		if of != "" && of != user {
 			if !by.HasRole("admin") {
 				problem(w, http.StatusForbidden, "Only an admin can choose for somebody else.")
 				return
 			}
 			user = of
 		}
-		f.choosing.Lock()
-		defer f.choosing.Unlock()
-		now, err := f.Choices.Disabled(r.Context(), user)
-		if err == nil {
-			next := slices.DeleteFunc(slices.Clone(now), func(t string) bool { return t == tool })
-			detail := "switched on for " + user
-			if off {
-				next, detail = append(next, tool), "switched off for "+user
-			}
-			err = f.Choices.SetDisabled(r.Context(), user, next, tv.Record{
-				Kind: tv.RecordAdmin, At: f.Now(), Subject: by.ID, User: by.User, Door: tv.DoorHTTP, Tool: tool, Detail: detail,
-			})
+		if !f.switchable(w, r, user, tool) {
+			return
 		}
+		detail := "switched on for " + user
+		if off {
+			detail = "switched off for " + user
+		}
+		err := f.Choices.Switch(r.Context(), user, tool, off, tv.Record{
+			Kind: tv.RecordAdmin, At: f.Now(), Subject: by.ID, User: by.User, Door: tv.DoorHTTP, Tool: tool, Detail: detail,
+		})
 		if err != nil {
 			f.fault(err)
 			problem(w, http.StatusServiceUnavailable, "The choice could not be stored.")
@@ -222,4 +229,24 @@ func (f *Front) choose(off bool) handler {
 		}
 		answer(w, map[string]any{"user": user, "tool": tool, "disabled": off})
 	}
+}
+
+// switchable refuses tools that there are not: a slip would leave the tool that
+// was meant as it is. What was switched off once can be switched on again, also
+// where it is gone by now.
+func (f *Front) switchable(w http.ResponseWriter, r *http.Request, user, tool string) bool {
+	if slices.ContainsFunc(f.All(), func(t *tv.Tool) bool { return t.Name() == tool }) {
+		return true
+	}
+	off, err := f.Choices.Disabled(r.Context(), user)
+	if err != nil {
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The choices cannot be read now.")
+		return false
+	}
+	if !slices.Contains(off, tool) {
+		problem(w, http.StatusNotFound, "There is no such tool: GET /v1/tools lists them, toolverdict tools list too.")
+		return false
+	}
+	return true
 }

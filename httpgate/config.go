@@ -10,7 +10,6 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -49,7 +48,9 @@ type Book interface {
 // Choices keeps what users switched off.
 type Choices interface {
 	Disabled(ctx context.Context, user string) ([]string, error)
-	SetDisabled(ctx context.Context, user string, tools []string, r tv.Record) error
+	// Switch changes one tool and leaves the others, whoever changes them at the
+	// same time.
+	Switch(ctx context.Context, user, tool string, off bool, r tv.Record) error
 }
 
 // Records finds audit records, newest first or oldest first as the query says.
@@ -88,10 +89,9 @@ const (
 // Front is the handler. It is safe for concurrent use.
 type Front struct {
 	Config
-	guard    *webguard.Guard
-	mux      *http.ServeMux
-	waiting  *template.Template // the page behind a link to an approval
-	choosing sync.Mutex         // two choices made at once must not undo one another
+	guard   *webguard.Guard
+	mux     *http.ServeMux
+	waiting *template.Template // the page behind a link to an approval
 }
 
 // New checks the parts and lays out the routes.
@@ -133,6 +133,9 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("POST /v1/ledger/settle", f.signedIn(f.settle))
 	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))
 	f.mux.HandleFunc("GET /approvals/{id}", f.page)
+	f.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
+	})
 }
 
 // ServeHTTP implements [http.Handler].
