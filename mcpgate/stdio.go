@@ -48,7 +48,7 @@ func (f *Front) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, who
 	case !who.Subject.Authenticated():
 		return errors.New("serve stdio client: no subject: name one in the configuration")
 	}
-	s := &stdioConn{Front: f, up: up, who: who, label: rand.Text(), out: out, room: make(chan struct{}, maxOpen)}
+	s := &stdioConn{Front: f, up: up, who: who, label: rand.Text(), out: out, room: make(chan struct{}, maxOpen), lost: make(chan struct{})}
 	return s.serve(ctx, in)
 }
 
@@ -67,14 +67,27 @@ type stdioConn struct {
 
 	mu      sync.Mutex
 	session string // of the upstream, once initialize opened one
+	lost    chan struct{} // closed when that session is gone
+	losing  sync.Once
 	version string // that initialize settled on
 }
+
+// errLost ends a connection whose session is gone. A stdio client initializes
+// once: only starting the process again gives it another one.
+var errLost = errors.New("serve stdio client: the server's session is gone: start this command again")
 
 func (s *stdioConn) serve(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	listening, stop := context.WithCancel(ctx)
-	err := s.read(ctx, listening, in)
+	ended := make(chan error, 1)
+	go func() { ended <- s.read(ctx, listening, in) }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-s.lost:
+		err = errLost
+	}
 	stop()
 	finished := make(chan struct{})
 	go func() {
@@ -197,6 +210,13 @@ func (s *stdioConn) caller(m *mcpwire.Message) engine.Caller {
 	return c
 }
 
+// sessionOf reports whether a request was made in the upstream's session.
+func (s *stdioConn) sessionOf(m *mcpwire.Message) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session != "" && !m.Modern() && m.Method() != "initialize"
+}
+
 // settle keeps what initialize settled, before the client hears of it.
 func (s *stdioConn) settle(h http.Header, body []byte) {
 	m, err := mcpwire.ParseServer(body)
@@ -277,5 +297,9 @@ func (o *stdioOutlet) Answer(status int, h http.Header, body []byte) error {
 			o.conn.settle(h, body)
 		}
 	}
-	return o.conn.write(body)
+	err := o.conn.write(body)
+	if o.request != nil && status == http.StatusNotFound && o.conn.sessionOf(o.request) {
+		o.conn.losing.Do(func() { close(o.conn.lost) })
+	}
+	return err
 }

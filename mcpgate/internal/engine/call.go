@@ -27,7 +27,38 @@ func (e *Engine) callTool(ctx context.Context, c Caller, m *mcpwire.Message, out
 		_ = out.Answer(statusFor(m, http.StatusBadRequest), nil, fault(m, mcpwire.CodeInvalidParams, "params.name must be the name of a tool."))
 		return
 	}
+	if odd := undecided(m.Params()); odd != "" {
+		_ = out.Answer(statusFor(m, http.StatusBadRequest), nil, fault(m, mcpwire.CodeInvalidParams, odd))
+		return
+	}
 	e.call(ctx, c, m, call{tool: e.server + "/" + notMethod(name.Text()), arguments: m.Params().Get("arguments").Bytes()}, out)
+}
+
+// undecided says what in the parameters of a tools/call would reach the server
+// without being part of what is decided, approved and recorded. Such a call is
+// refused. _meta is the protocol's own place for labels and passes.
+func undecided(params mcpwire.Node) string {
+	for name, member := range params.Members() {
+		switch name {
+		case "name", "arguments", "_meta", "requestState":
+		case "inputResponses":
+			if params.Get("requestState").Kind() != canon.KindString {
+				return "params.inputResponses answers no question: send it with the requestState that came with one."
+			}
+		case "task":
+			for option, value := range member.Members() {
+				if option != "ttl" || value.Kind() != canon.KindNumber {
+					return "params.task may hold a ttl and nothing else."
+				}
+			}
+			if member.Kind() != canon.KindObject {
+				return "params.task must be an object."
+			}
+		default:
+			return "params may hold name, arguments, _meta, task, requestState and inputResponses: anything else would reach the server undecided."
+		}
+	}
+	return ""
 }
 
 // notMethod keeps a tool's name away from the pseudo tools of methods.
