@@ -152,7 +152,7 @@ func (p *parser) domain(s string) (string, bool) {
 	case s[0] == '[':
 		p.suspect("an IP address in the place of a domain")
 		return "", false
-	case len(s) > 4*maxDomain:
+	case tooLong(s):
 		p.suspect("a domain that is too long")
 		return "", false
 	case plainDomain(s):
@@ -174,6 +174,25 @@ func (p *parser) domain(s string) (string, bool) {
 		p.suspect("characters in the domain that libraries turn into different names")
 	}
 	return ascii, true
+}
+
+// tooLong reports whether a domain is longer than any. It is asked before the
+// domain is turned into ASCII, which costs the square of its longest part and
+// never makes it shorter.
+func tooLong(s string) bool {
+	all, part := 0, 0
+	for _, r := range s {
+		all++
+		part++
+		switch r {
+		case '.', '\u3002', '\uff0e', '\uff61':
+			part = 0
+		}
+		if all > maxDomain+1 || part > maxLabel {
+			return true
+		}
+	}
+	return false
 }
 
 // lower folds as IDNA does where no character turns into one of ASCII.

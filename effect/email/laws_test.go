@@ -132,6 +132,7 @@ func hostile() map[string]string {
 		"long": strings.Repeat("a", 1<<20), "list": near("a@x.example,"), "commas": near(","), "colons": near("a:"), "colons alone": near(":"), "semicolons": near("a@b;"), "quotes": near(`"`), "quoted": near(`"a"`),
 		"comments": near("("), "nested": near("(a)"), "brackets": near("<"), "pairs": near("<a@b>"), "ats": near("@"), "dots": near("."), "unicode": "a@" + near("ü")[2:],
 		"routes": near("<@a:"), "words": near("a "), "backslashes": `"` + near(`\`)[1:], "groups": near("a:b@c;"), "encoded": near("=?utf-8?q?x?= "),
+		"domains": near("a@" + strings.Repeat("漢", 63) + "." + strings.Repeat("漢", 63) + ","),
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 const (
 	maxName  = 253  // characters of a name in the DNS, without the final dot
 	maxLabel = 63   // of one of its parts
-	maxWide  = 1024 // bytes of a host in other scripts: turning it into ASCII costs the square of them
 	maxRaw   = 4096 // bytes of a host as it is written, percent codes and all
 )
 
@@ -163,7 +162,7 @@ func lower(s string) string {
 // is already. Where the rules for writing in two directions or for joiners are
 // broken, the name is doubtful and not refused: resolvers take it all the same.
 func (t *target) international(s string, wide bool) string {
-	if len(s) > maxWide {
+	if tooLong(s) {
 		t.refuse("a host that is longer than any name")
 		return ""
 	}
@@ -200,6 +199,25 @@ func (t *target) international(s string, wide bool) string {
 		t.suspect("characters in the host that older and newer parsers turn into different names")
 	}
 	return ascii
+}
+
+// tooLong reports whether a name in other scripts is longer than any. It is
+// asked before the name is turned into ASCII, which costs the square of its
+// longest part and never makes it shorter.
+func tooLong(s string) bool {
+	all, part := 0, 0
+	for _, r := range s {
+		all++
+		part++
+		switch r {
+		case '.', '\u3002', '\uff0e', '\uff61':
+			part = 0
+		}
+		if all > maxName+1 || part > maxLabel {
+			return true
+		}
+	}
+	return false
 }
 
 // lowerWide folds as IDNA does where no character turns into one of ASCII.

@@ -16,6 +16,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/url"
+	"github.com/toolverdict/toolverdict/internal/canon"
 )
 
 // some makes URLs of what filters stumble over.
@@ -179,6 +180,16 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// hostileList is an argument of many URLs that each cost as much as one can.
+func hostileList() canon.Value {
+	host := strings.TrimSuffix(strings.Repeat(strings.Repeat("漢", 60)+".", 4), ".")
+	var list []canon.Value
+	for range url.MaxValues {
+		list = append(list, canon.String("https://"+host+"/ß"))
+	}
+	return canon.Array(list...)
+}
+
 func FuzzAnalyse(f *testing.F) {
 	for _, seed := range []string{
 		"https://shop.example/", "http://0x7f.1/", "http://[::ffff:10.1.2.3]:80/", `http:\\10.1.2.3\@x`, "https://u:p@müller.example:8443/?q#f",
@@ -216,4 +227,11 @@ func BenchmarkHostile(b *testing.B) {
 			}
 		})
 	}
+	list := hostileList()
+	b.Run("list", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			url.AnalyseValue(list, url.Options{})
+		}
+	})
 }

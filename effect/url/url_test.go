@@ -258,7 +258,7 @@ func TestRefused(t *testing.T) {
 		"http://a%00b/", "http://a%20b/", "http://%ff/", "http://a%zz/", "http://a%2fb/", "http://℀.example/", "http://shop.example:x/", "http://shop.example:65536/", "http://shop.example:80:80/",
 		"http://shop.example:-1/", "http://shop.example:٣/", "data:text/plain,x", "javascript:alert(1)", "mailto:a@shop.example", "about:blank",
 		"blob:https://shop.example/x", "view-source:http://shop.example/", "jar:http://shop.example/x!/", "urn:x", "unix:///run/x.sock", "http://\xff/",
-		`redis://a\b/`, "http://" + strings.Repeat("ü", 600) + "/",
+		`redis://a\b/`, "http://" + strings.Repeat("ü", 64) + ".example/", "http://" + strings.Repeat("ü.", 128) + "example/", "http://xn--" + strings.Repeat("a", 60) + ".example/",
 	} {
 		got := url.Analyse(text, url.Options{Source: "/u"})
 		if len(got) == 0 || got[len(got)-1].Kind != tv.EffectOpaque || got[len(got)-1].Detail == "" || got[0].Source != "/u" {
