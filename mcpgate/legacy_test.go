@@ -573,3 +573,32 @@ func TestStdioLongLine(t *testing.T) {
 		}
 	}
 }
+
+// TestStdioEndsWithItsSession serves a client whose server forgot the session. A
+// stdio client initializes once: going on would refuse everything for ever.
+func TestStdioEndsWithItsSession(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m := received(r)
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case m.Method() == "initialize":
+			w.Header().Set("Mcp-Session-Id", "s1")
+			_, _ = w.Write(mcpwire.ResultResponse(m.ID(), []byte(resultFor("initialize"))))
+		case m.Kind() == mcpwire.Request && r.Header.Get("Mcp-Session-Id") != "":
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		}
+	}))
+	t.Cleanup(server.Close)
+	r := newRig(t, server.URL, setup{tools: echoTool()})
+	in, client := io.Pipe()
+	defer client.Close()
+	out, answers := io.Pipe()
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	go func() { _, _ = io.WriteString(client, initialize+"\n"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n") }()
+	if err := r.front.ServeStdio(t.Context(), in, answers, mcpgate.Stdio{Subject: subjects()[aliceKey]}); err == nil {
+		t.Error("it ended as if the client had gone")
+	}
+}
