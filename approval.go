@@ -76,7 +76,8 @@ type Vote struct {
 type Card struct {
 	Tool      string          `json:"tool"`
 	Summary   string          `json:"summary"`
-	Arguments json.RawMessage `json:"arguments"` // redacted
+	Arguments json.RawMessage `json:"arguments"`       // redacted and shortened
+	Whole     json.RawMessage `json:"whole,omitempty"` // redacted, where Arguments leaves something out
 	Risk      Risk            `json:"risk"`
 	Safety    Safety          `json:"safety"`
 	Impact    string          `json:"impact,omitempty"`
@@ -94,5 +95,6 @@ type Question struct {
 	Decision Decision
 	Digest   string
 	Key      string
-	Redacted json.RawMessage // the arguments as they may be shown
+	Redacted json.RawMessage // the arguments as they may be shown, shortened
+	Whole    json.RawMessage // the same, with nothing left out
 }

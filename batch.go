@@ -5,6 +5,7 @@ package toolverdict
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -39,11 +40,8 @@ func (g *Gate) DoAll(ctx context.Context, calls []Proposal) ([]Result, []error) 
 
 func (g *Gate) anySequential(calls []Proposal) bool {
 	catalog := g.Snapshots.Current().Catalog
-	for _, p := range calls {
-		// The tool of a stored call is not known yet: it may be one.
-		if t, ok := catalog.Tool(p.Tool); p.Tool == "" || ok && t.def.Execution == Sequential {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(calls, func(p Proposal) bool {
+		t, ok := catalog.Tool(p.Tool) // of a stored call it is not known yet, and may be one
+		return p.Tool == "" || ok && t.def.Execution == Sequential
+	})
 }

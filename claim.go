@@ -229,9 +229,8 @@ func (g *Gate) join(ctx context.Context, c *claimed) error {
 	return nil
 }
 
-// coveredBy reports whether an approval is for this call as it is decided now:
-// nobody is to be asked who was not asked then. Which rules ask may hang on the
-// clock, the session, the model or a limit, and none of them is in the digest.
+// coveredBy reports whether an approval is for this call as it is decided now. Which
+// rules ask may hang on clock, session, model or a limit, which no digest holds.
 func (c *claimed) coveredBy(a *Approval) bool {
 	return a.Digest == c.digest && a.PolicyHash == c.decision.PolicyHash &&
 		!slices.ContainsFunc(c.decision.Asks, func(need Requirement) bool {

@@ -42,7 +42,8 @@ func (g *Gate) confirm(ctx context.Context, c claimed, until time.Time) (confirm
 func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
 	now := g.Now()
 	a := g.Confirmations.Draft(Question{
-		Call: c.call, Tool: c.tool, Decision: c.decision, Digest: c.digest, Key: c.key, Redacted: c.shown,
+		Call: c.call, Tool: c.tool, Decision: c.decision, Digest: c.digest, Key: c.key,
+		Redacted: c.shown, Whole: g.Redactor.Arguments(c.tool, c.call.Arguments, true),
 	})
 	c.trail.approval = a.ID
 	changes := Changes{

@@ -126,11 +126,11 @@ func (c brokenCatalog) Tool(name string) (*tv.Tool, bool) {
 	return c.Catalog.Tool(name)
 }
 
-func (r brokenRedactor) Arguments(t *tv.Tool, v tv.Value) json.RawMessage {
+func (r brokenRedactor) Arguments(t *tv.Tool, v tv.Value, whole bool) json.RawMessage {
 	if r.broken() {
 		panic(errBroken)
 	}
-	return r.Redactor.Arguments(t, v)
+	return r.Redactor.Arguments(t, v, whole)
 }
 
 // limited asks for a counter on top of a verdict.

@@ -86,8 +86,8 @@ type Executor interface {
 
 // Redactor makes what may be kept and shown of a call.
 type Redactor interface {
-	// Arguments returns the arguments with secrets and sensitive fields hidden.
-	Arguments(t *Tool, arguments Value) json.RawMessage
+	// Arguments hides secrets and sensitive fields; whole is for who has to decide.
+	Arguments(t *Tool, arguments Value, whole bool) json.RawMessage
 	// MAC returns a keyed digest of the arguments, so that equal calls can be
 	// found without keeping them.
 	MAC(arguments Value) string

@@ -54,7 +54,7 @@ func (s Subject) owner() string {
 // show makes what records and cards may hold of the arguments, once.
 func (g *Gate) show(t *trail) {
 	if t.shown == nil {
-		t.shown = g.Redactor.Arguments(t.tool, t.call.Arguments)
+		t.shown = g.Redactor.Arguments(t.tool, t.call.Arguments, false)
 		t.mac = g.Redactor.MAC(t.call.Arguments)
 	}
 }

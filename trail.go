@@ -48,8 +48,7 @@ func (g *Gate) record(t *trail, kind RecordKind, at time.Time) Record {
 	return r
 }
 
-// Bytes that a record keeps of text that the caller chose, that an answer
-// quotes of a tool's error, and that are looked through for secrets in either.
+// Bytes kept of a caller's text, quoted of a tool's error, looked through for secrets.
 const maxQuoted, maxMessage, maxScanned = 256, 2000, 8 << 10
 
 // quote makes hostile text fit for a record: no secrets, short, printable.
@@ -62,9 +61,8 @@ func (g *Gate) quote(s string) string {
 	}, g.hide(s, maxQuoted))
 }
 
-// hide takes the secrets out of a text and then cuts it: the other way round
-// would leave a part of one that is not known any more. Of a text too long to
-// be looked through, nothing near the end of what was looked at is shown.
+// hide takes secrets out and then cuts: the other way round would leave a part of
+// one. Nothing is shown near the end of what was looked through.
 func (g *Gate) hide(s string, most int) string {
 	scanned := s[:min(len(s), maxScanned)]
 	out := g.Redactor.Text(strings.ToValidUTF8(scanned, "\uFFFD"))

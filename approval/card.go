@@ -4,6 +4,7 @@
 package approval
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -22,8 +23,12 @@ func card(q tv.Question, hide func(string) string) tv.Card {
 	if who == "" {
 		who = s.ID
 	}
+	var all json.RawMessage
+	if !bytes.Equal(q.Whole, q.Redacted) {
+		all = q.Whole
+	}
 	return tv.Card{
-		Tool: q.Tool.Name(), Summary: summary(def, q.Redacted), Arguments: q.Redacted,
+		Tool: q.Tool.Name(), Whole: all, Summary: summary(def, q.Redacted), Arguments: q.Redacted,
 		Risk: def.Risk, Safety: def.Safety, Impact: plain(def.Impact), Rules: q.Decision.Rules,
 		Reason: plain(q.Decision.Reason), Requester: who, Agent: s.Agent, Session: hide(q.Call.Session),
 	}

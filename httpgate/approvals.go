@@ -66,6 +66,7 @@ func (f *Front) approvals(w http.ResponseWriter, r *http.Request, by tv.Subject)
 	views := make([]Approval, len(all))
 	for i, a := range all {
 		views[i] = f.view(a)
+		views[i].Card.Whole = nil // shown with the approval itself
 	}
 	answer(w, map[string]any{"approvals": views})
 }
@@ -76,7 +77,11 @@ func (f *Front) approval(w http.ResponseWriter, r *http.Request, by tv.Subject) 
 		f.deskProblem(w, err)
 		return
 	}
-	answer(w, f.view(a))
+	v := f.view(a)
+	if v.Card.Whole != nil { // who decides must be able to see all of it
+		v.Card.Arguments, v.Card.Whole = v.Card.Whole, nil
+	}
+	answer(w, v)
 }
 
 // vote makes a handler of one of the desk's answers.

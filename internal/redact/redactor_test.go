@@ -92,7 +92,7 @@ func TestSensitive(t *testing.T) {
 		{"/map/*/x", `{"map":{"a":{"x":"hush"},"b":{"y":"keep"}}}`, "hush", "keep"},
 		{"/a~1b/c~0d", `{"a/b":{"c~d":"hush"}}`, "hush", ""},
 	} {
-		out := string(r.Arguments(tool(t, c.pointer), parse(t, c.args)))
+		out := string(r.Arguments(tool(t, c.pointer), parse(t, c.args), false))
 		if strings.Contains(out, c.gone) || !strings.Contains(out, c.kept) || !json.Valid([]byte(out)) {
 			t.Errorf("%s %s: %s", c.pointer, c.args, out)
 		}
@@ -105,14 +105,14 @@ func TestPlaceholders(t *testing.T) {
 	r := newRedactor(t, redact.Config{})
 	sensitive := tool(t, "/a", "/b", "/c")
 	var out map[string]string
-	if err := json.Unmarshal(r.Arguments(sensitive, parse(t, `{"a":"x1","b":"x1","c":"x2","password":"x1"}`)), &out); err != nil {
+	if err := json.Unmarshal(r.Arguments(sensitive, parse(t, `{"a":"x1","b":"x1","c":"x2","password":"x1"}`), false), &out); err != nil {
 		t.Fatal(err)
 	}
 	if out["a"] != out["b"] || out["a"] == out["c"] || !strings.HasPrefix(out["a"], "[sensitive ") || !strings.HasPrefix(out["password"], "[secret ") {
 		t.Errorf("%v", out)
 	}
 	other := newRedactor(t, redact.Config{Key: []byte(strings.Repeat("j", 32))})
-	if string(other.Arguments(sensitive, parse(t, `{"a":"x1"}`))) == string(r.Arguments(sensitive, parse(t, `{"a":"x1"}`))) {
+	if string(other.Arguments(sensitive, parse(t, `{"a":"x1"}`), false)) == string(r.Arguments(sensitive, parse(t, `{"a":"x1"}`), false)) {
 		t.Error("the digest does not depend on the key")
 	}
 }
@@ -142,7 +142,7 @@ func TestNamesOfFields(t *testing.T) {
 		"smtpPass", "passwords", "tokens", "密码", "用户密码", "spring.datasource.password", "connectionString",
 	} {
 		for _, args := range []string{`{%s:"hush1"}`, `{"x":{%s:["hush1",{"y":"hush1"}]}}`} {
-			out := string(r.Arguments(nil, parse(t, fmt.Sprintf(args, canon.Quote(name)))))
+			out := string(r.Arguments(nil, parse(t, fmt.Sprintf(args, canon.Quote(name))), false))
 			if strings.Contains(out, "hush1") {
 				t.Errorf("%s: %s", name, out)
 			}
@@ -152,12 +152,12 @@ func TestNamesOfFields(t *testing.T) {
 		"token_type", "tokenizer", "password_min_length", "secret_name", "api_key_id", "key", "keyboard", "bypass", "compass", "passenger",
 		"author", "authority", "next_page_token", "pageToken", "sessions", "monkey", "description", "cookiePolicy", "passage",
 	} {
-		out := string(r.Arguments(nil, parse(t, fmt.Sprintf(`{%s:"shown1"}`, canon.Quote(name)))))
+		out := string(r.Arguments(nil, parse(t, fmt.Sprintf(`{%s:"shown1"}`, canon.Quote(name))), false))
 		if !strings.Contains(out, "shown1") {
 			t.Errorf("%s: %s", name, out)
 		}
 	}
-	got := string(r.Arguments(nil, parse(t, `{"max_tokens":4096,"pass":12,"password":null,"token":true,"pin":1234,"password2":"x","secret":""}`)))
+	got := string(r.Arguments(nil, parse(t, `{"max_tokens":4096,"pass":12,"password":null,"token":true,"pin":1234,"password2":"x","secret":""}`), false))
 	for _, kept := range []string{"4096", `"pass":12`, `"password":null`, `"token":true`, `"secret":""`} {
 		if !strings.Contains(got, kept) {
 			t.Errorf("%s is lost: %s", kept, got)
@@ -252,7 +252,7 @@ func TestSummaryIsBounded(t *testing.T) {
 	} {
 		for _, limit := range []int{0, 500, 60} {
 			r := newRedactor(t, redact.Config{MaxSummary: limit})
-			out := r.Arguments(nil, parse(t, args))
+			out := r.Arguments(nil, parse(t, args), false)
 			if limit == 0 {
 				limit = 4096
 			}
@@ -265,11 +265,11 @@ func TestSummaryIsBounded(t *testing.T) {
 		}
 	}
 	r := newRedactor(t, redact.Config{MaxText: 10})
-	got := string(r.Arguments(nil, parse(t, `{"a":"0123456789abcdef","b":"ééééééééé","c":[1,2],"d":{}}`)))
+	got := string(r.Arguments(nil, parse(t, `{"a":"0123456789abcdef","b":"ééééééééé","c":[1,2],"d":{}}`), false))
 	if diff := cmp.Diff(`{"a":"0123456789…[16 bytes]","b":"ééééé…[18 bytes]","c":[1,2],"d":{}}`, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := string(newRedactor(t, redact.Config{MaxSummary: 200}).Arguments(nil, parse(t, `{"a":"`+strings.Repeat("x", 100)+`","b":"`+strings.Repeat("y", 100)+`","c":1}`))); !strings.HasSuffix(got, `,"…":"[2 more]"}`) {
+	if got := string(newRedactor(t, redact.Config{MaxSummary: 200}).Arguments(nil, parse(t, `{"a":"`+strings.Repeat("x", 100)+`","b":"`+strings.Repeat("y", 100)+`","c":1}`), false)); !strings.HasSuffix(got, `,"…":"[2 more]"}`) {
 		t.Error(got)
 	}
 }
@@ -281,7 +281,7 @@ func TestCutNeverShowsHalfASecret(t *testing.T) {
 	r := newRedactor(t, redact.Config{Held: []string{secret}, MaxText: 64})
 	for pad := range 140 {
 		text := strings.Repeat("x", pad) + secret + " sk-FAKEab12CD34ef56GH78ij90KL"
-		out := string(r.Arguments(nil, canon.Object(canon.Member{Name: "t", Value: canon.String(text)})))
+		out := string(r.Arguments(nil, canon.Object(canon.Member{Name: "t", Value: canon.String(text)}), false))
 		if strings.Contains(out, secret[:6]) || strings.Contains(out, "FAKE") {
 			t.Fatalf("%d: %s", pad, out)
 		}
@@ -289,9 +289,46 @@ func TestCutNeverShowsHalfASecret(t *testing.T) {
 	for _, n := range []int{64<<10 - 10, 64<<10 - 1, 64 << 10} {
 		// What is hidden before shrinks the text, so that its end moves into view.
 		text := "-----BEGIN PRIVATE KEY-----" + strings.Repeat("k", n-60) + "-----END PRIVATE KEY-----" + secret
-		out := string(r.Arguments(nil, canon.Object(canon.Member{Name: "t", Value: canon.String(text)})))
+		out := string(r.Arguments(nil, canon.Object(canon.Member{Name: "t", Value: canon.String(text)}), false))
 		if strings.Contains(out, secret[:6]) {
 			t.Fatalf("%d: %s", n, out)
 		}
 	}
+}
+
+// Who decides sees all of a call: what a summary leaves out may be what matters.
+func TestWholeLeavesNothingOut(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-correct-horse"
+	r := newRedactor(t, redact.Config{Held: []string{secret}})
+	deep := strings.Repeat(`{"d":`, 60) + `"tail"` + strings.Repeat(`}`, 60)
+	for name, args := range map[string]string{
+		"a long text":      `{"x":"` + strings.Repeat("y", 900<<10) + `tail"}`,
+		"many members":     `{` + members(5000) + `"z":"tail"}`,
+		"a long list":      `{"x":[` + strings.Repeat(`"y",`, 50000) + `"tail"]}`,
+		"a deep value":     `{"x":` + deep + `}`,
+		"a long name":      `{"` + strings.Repeat("n", 500) + `tail":1}`,
+		"a long number":    `{"x":1` + strings.Repeat("0", 300) + `1,"y":"tail"}`,
+		"many short marks": `{"x":[` + strings.Repeat(`{"pin":"1234"},`, 20000) + `"tail"]}`,
+	} {
+		out := string(r.Arguments(nil, parse(t, args), true))
+		if !strings.Contains(out, "tail") || strings.Contains(out, "…") || strings.Contains(out, "more]") || strings.Contains(out, "a number of") {
+			t.Errorf("%s: %d bytes of %d: …%q", name, len(out), len(args), out[max(0, len(out)-80):])
+		}
+		if short := string(r.Arguments(nil, parse(t, args), false)); len(short) > 4096 {
+			t.Errorf("%s: the summary has %d bytes", name, len(short))
+		}
+	}
+	hidden := string(r.Arguments(tool(t, "/body"), parse(t, `{"body":"private","x":"`+strings.Repeat("y", 2000)+secret+`"}`), true))
+	if strings.Contains(hidden, "private") || strings.Contains(hidden, "hunter2") {
+		t.Errorf("shown: %s", hidden)
+	}
+}
+
+func members(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"m%d":"%s",`, i, strings.Repeat("v", 60))
+	}
+	return b.String()
 }

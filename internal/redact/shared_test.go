@@ -56,7 +56,7 @@ func TestSharedCases(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				out = string(r.Arguments(nil, v))
+				out = string(r.Arguments(nil, v, false))
 			} else {
 				out = r.Text(c.Input.Text)
 			}

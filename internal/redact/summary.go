@@ -15,19 +15,38 @@ import (
 )
 
 const (
-	maxShownDepth = 8
-	maxShownName  = 64       // bytes
-	maxScanned    = 64 << 10 // bytes of one string that are looked through
-	perLevel      = 48       // room that an object needs to say what it left out
-	leftOut       = "…"      // the member that says it
+	maxScanned = 64 << 10 // bytes of one string that are looked through
+	perLevel   = 48       // room that an object needs to say what it left out
+	leftOut    = "…"      // the member that says it
 )
 
+// bounds are what a summary may hold: bytes, of text and numbers each, and
+// levels.
+type bounds struct{ all, text, scanned, name, number, depth int }
+
+// short is for records.
+func (r *Redactor) short() bounds {
+	return bounds{all: r.maxSummary, text: r.maxText, scanned: maxScanned, name: 64, number: 64, depth: 8}
+}
+
+// whole is for whoever has to decide: nothing of arguments within the gate's
+// usual limits is left out. It leaves room for placeholders, which may be longer
+// than what they stand for.
+func whole() bounds {
+	const most = 1 << 20
+	return bounds{all: 8 * most, text: 4 * most, scanned: 2 * most, name: most, number: most, depth: 512}
+}
+
 // Arguments implements [toolverdict.Redactor]. The result is a JSON object of
-// at most MaxSummary bytes, the same for the same arguments. It may be called
+// at most MaxSummary bytes unless it is asked for the whole, the same for the
+// same arguments. It may be called
 // before the arguments were validated, so a sensitive pointer also covers names
 // that only fold onto its steps, and whatever stands where it leads through.
-func (r *Redactor) Arguments(t *toolverdict.Tool, v toolverdict.Value) json.RawMessage {
-	s := summary{r: r, out: make([]byte, 0, 512)}
+func (r *Redactor) Arguments(t *toolverdict.Tool, v toolverdict.Value, all bool) json.RawMessage {
+	s := summary{r: r, most: r.short(), out: make([]byte, 0, 512)}
+	if all {
+		s.most = whole()
+	}
 	var active [][]string
 	if t != nil {
 		for _, p := range t.Sensitive() {
@@ -55,6 +74,7 @@ func pointerSteps(pointer string) []string {
 
 type summary struct {
 	r       *Redactor
+	most    bounds
 	out     []byte
 	renamed bool
 }
@@ -88,22 +108,19 @@ func (s *summary) text(text string, in scope) {
 		s.quote(s.r.mark(kindNamed, text))
 		return
 	}
-	s.quote(s.r.shorten(text, s.r.maxText))
+	s.quote(s.r.shorten(text, s.most.text, s.most.scanned))
 }
 
 // shorten redacts a text and cuts it. Cutting comes last, so that no part of a
 // secret is left at the edge; of a text too long to be looked through, nothing
 // near the end of what was looked at is shown.
-func (r *Redactor) shorten(text string, limit int) string {
-	scanned := text
-	if len(text) > maxScanned {
-		scanned = text[:maxScanned]
-	}
+func (r *Redactor) shorten(text string, limit, look int) string {
+	scanned := text[:min(len(text), look)]
 	out := r.text(scanned)
 	switch {
 	case len(scanned) == len(text) && len(out) <= limit:
 		return out
-	case len(scanned) < len(text) && len(out) < maxScanned/2:
+	case len(scanned) < len(text) && len(out) < look/2:
 		return fmt.Sprintf("[%d bytes]", len(text))
 	}
 	cut := min(limit, len(out))
@@ -121,7 +138,7 @@ func (s *summary) number(v canon.Value, in scope) {
 		s.quote(s.r.held.mark[secret])
 	case in.kind == secretName:
 		s.quote(s.r.mark(kindNamed, string(canon.Append(nil, v))))
-	case len(text) > maxShownName:
+	case len(text) > s.most.number:
 		s.quote(fmt.Sprintf("[a number of %d characters]", len(text)))
 	default:
 		s.out = canon.Append(s.out, v)
@@ -130,7 +147,7 @@ func (s *summary) number(v canon.Value, in scope) {
 
 // container writes an object or array as far as there is room.
 func (s *summary) container(v canon.Value, in scope) {
-	if in.depth >= maxShownDepth {
+	if in.depth >= s.most.depth {
 		s.quote(fmt.Sprintf("[%s, %d inside]", v.Kind(), v.Len()))
 		return
 	}
@@ -175,7 +192,7 @@ func (s *summary) entry(e entry, v canon.Value, in scope) (goOn bool) {
 		s.out = append(s.out, ':')
 	}
 	s.child(e, v, in)
-	if len(s.out) <= s.r.maxSummary-perLevel*(in.depth+1) {
+	if len(s.out) <= s.most.all-perLevel*(in.depth+1) {
 		return true
 	}
 	s.out = s.out[:before]
@@ -196,7 +213,7 @@ func (s *summary) rest(n int, comma, object bool) {
 }
 
 func (s *summary) name(name string, i int) {
-	shown := s.r.shorten(name, maxShownName)
+	shown := s.r.shorten(name, s.most.name, s.most.scanned)
 	if shown != name || name == leftOut {
 		s.renamed = true
 		shown += " #" + strconv.Itoa(i)
