@@ -80,7 +80,7 @@ func TestOverlayErrors(t *testing.T) {
 		"tools: {a/b: {roles: {}}}":                     `c.yaml:1:22: roles is empty: leave the key out for none`,
 		"tools: {a/b: {roles: {path: path}}}":           `c.yaml:1:23: roles: "path" is not a JSON pointer to an argument: write it like /order_id or /items/0/name`,
 		"tools: {a/b: {roles: {/p: paths}}}":            `c.yaml:1:27: role of /p: "paths" is none of shell, shell:bash, shell:posix, sql:postgres, sql:mysql, sql:sqlite, path, url, email, money, code: did you mean "path"?`,
-		"tools: {a/b: {roles: {/p: sql}}}":              `c.yaml:1:27: role of /p: "sql" is none of shell, shell:bash, shell:posix, sql:postgres, sql:mysql, sql:sqlite, path, url, email, money, code: did you mean "url"?`,
+		"tools: {a/b: {roles: {/p: sql}}}":              `c.yaml:1:27: role of /p: "sql" is none of shell, shell:bash, shell:posix, sql:postgres, sql:mysql, sql:sqlite, path, url, email, money, code`,
 		"tools: {a/b: {sensitive: [body]}}":             `c.yaml:1:27: sensitive: "body" is not a JSON pointer to an argument: write it like /order_id or /items/0/name`,
 		"tools: {a/b: {sensitive: [/]}}":                `c.yaml:1:27: sensitive: "/" is not a JSON pointer to an argument: write it like /order_id or /items/0/name`,
 		"tools: {a/b: {sensitive: [/a~2]}}":             `c.yaml:1:27: sensitive: "/a~2" is not a JSON pointer to an argument: write it like /order_id or /items/0/name`,
@@ -107,8 +107,8 @@ func TestOverlayErrors(t *testing.T) {
 		"~tools: {}\n---\ntools: {}":                    `c.yaml:2:1: a second document: keep one per file`,
 		"~tools:\n\ta/b: {}":                            `c.yaml:2:1: not valid YAML: check indentation, quotes and tabs around this line`,
 		"~tools: {a/b: {risk: low":                      `c.yaml:1:1: not valid YAML: check indentation, quotes and tabs around this line`,
-		"tools:\n  a/b: {risk: x}\n  c/d: {risk: y, safety: z}": "c.yaml:2:15: risk: \"x\" is none of low, medium, high: use low, medium, high\n" +
-			"c.yaml:3:15: risk: \"y\" is none of low, medium, high: use low, medium, high\nc.yaml:3:26: safety: \"z\" is none of read-only, destructive: use read-only, destructive",
+		"tools:\n  a/b: {risk: x}\n  c/d: {risk: y, safety: z}": "c.yaml:2:15: risk: \"x\" is none of low, medium, high\n" +
+			"c.yaml:3:15: risk: \"y\" is none of low, medium, high\nc.yaml:3:26: safety: \"z\" is none of read-only, destructive",
 	} {
 		src, hidden := strings.CutPrefix(src, "~")
 		if src == "" {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/toolverdict/toolverdict/internal/near"
 	"github.com/toolverdict/toolverdict/internal/strictyaml"
 )
 
@@ -76,7 +77,7 @@ func (r *reader) mapping(n strictyaml.Node, what string, known []string, visit f
 	}
 	for i, k := range n.Keys {
 		if known != nil && !slices.Contains(known, k.Text) {
-			r.at(k, "%s: unknown key %q%s", what, k.Text, suggest(k.Text, known))
+			r.at(k, "%s: unknown key %q%s", what, k.Text, suggest(k.Text, known, ": use "+strings.Join(known, ", ")))
 			continue
 		}
 		visit(k, n.Values[i])
@@ -102,7 +103,7 @@ func (r *reader) text(n strictyaml.Node, what string) string {
 func (r *reader) word(n strictyaml.Node, what string, words ...string) string {
 	s := r.text(n, what)
 	if s != "" && !slices.Contains(words, s) {
-		r.at(n, "%s: %q is none of %s%s", what, s, strings.Join(words, ", "), suggest(s, words))
+		r.at(n, "%s: %q is none of %s%s", what, s, strings.Join(words, ", "), suggest(s, words, ""))
 		return ""
 	}
 	return s
@@ -139,40 +140,10 @@ func (r *reader) duration(n strictyaml.Node, what string) time.Duration {
 	return d
 }
 
-// suggest names the known word that was probably meant.
-func suggest(word string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least && d < len(k) {
-			best, least = k, d
-		}
+// suggest names the known word that was probably meant, or else says other.
+func suggest(word string, known []string, other string) string {
+	if best := near.Word(word, known); best != "" {
+		return fmt.Sprintf(": did you mean %q?", best)
 	}
-	if best == "" {
-		return ": use " + strings.Join(known, ", ")
-	}
-	return fmt.Sprintf(": did you mean %q?", best)
-}
-
-// distance is the number of bytes to insert, delete or replace.
-func distance(a, b string) int {
-	if max(len(a), len(b)) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return other
 }

@@ -16,7 +16,7 @@ import (
 // of each folder directly below x. A folder that is not listed may not be
 // built: put it on the lowest floor that it can live on.
 var floors = [][]string{
-	{"internal/canon", "internal/plain"},
+	{"internal/canon", "internal/near", "internal/plain"},
 	{".", "internal/mcpwire", "internal/child", "internal/strictyaml", "internal/webguard"},
 	{"effect", "effect/*", "internal/schema", "internal/redact", "internal/secret"},
 	{"policy", "catalog", "approval", "ledger", "audit",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/near"
 )
 
 // maxErrors bounds how many errors a caller is told at once.
@@ -191,8 +192,8 @@ func (r *run) failUnknown(at *place, name string, o *objectRules) bool {
 		return false
 	}
 	message := "is not a known field"
-	if near := nearest(name, o.propertyOrder); near != "" {
-		message += ": did you mean " + quoted(near) + "?"
+	if meant := nearest(name, o.propertyOrder); meant != "" {
+		message += ": did you mean " + quoted(meant) + "?"
 	}
 	return r.fail(r.in(at, name), message)
 }
@@ -298,44 +299,17 @@ func pointer(path []string) string {
 	return b.String()
 }
 
-// nearest finds the known name that differs least, where that is little enough
-// to be a slip.
+// nearest finds the known name that was probably meant: one that reads like it,
+// else one that it may be a slip of.
 func nearest(name string, known []string) string {
-	best, least := "", 3
 	if len(name) > maxQuoted {
 		return ""
 	}
+	folded := canon.Fold(name)
 	for _, k := range known {
-		if canon.Fold(k) == canon.Fold(name) {
+		if canon.Fold(k) == folded {
 			return k
 		}
-		if d := distance(name, k); d < least && d < len(k)/2+1 {
-			best, least = k, d
-		}
 	}
-	return best
-}
-
-// distance is the number of bytes to insert, delete or replace.
-func distance(a, b string) int {
-	if len(b) > maxQuoted {
-		return len(b)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return near.Word(name, known)
 }

@@ -100,8 +100,8 @@ func (c *keywordCheck) value(what holds, v canon.Value, at string) error {
 }
 
 func unknownWord(at, what, word string, known []string) error {
-	if near := nearest(word, known); near != "" {
-		return fmt.Errorf("%s: JSON Schema has no %s %s: did you mean %s?", at, what, quoted(word), quoted(near))
+	if meant := nearest(word, known); meant != "" {
+		return fmt.Errorf("%s: JSON Schema has no %s %s: did you mean %s?", at, what, quoted(word), quoted(meant))
 	}
 	return fmt.Errorf("%s: JSON Schema has no %s %s: begin its name with x- if it is a note", at, what, quoted(word))
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/toolverdict/toolverdict/internal/near"
 )
 
 // Custom is implemented by types that read themselves from a node. An error it
@@ -130,7 +132,7 @@ func (d *decoder) duration(n Node, v reflect.Value) {
 
 func (d *decoder) list(n Node, v reflect.Value) {
 	if n.Kind != List {
-		d.fail(n, "a list is wanted here")
+		d.fail(n, "a list is wanted here, such as [one, two]")
 		return
 	}
 	out := reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items))
@@ -175,8 +177,8 @@ func (d *decoder) structure(n Node, v reflect.Value) {
 		if !ok {
 			known := keysOf(v.Type())
 			hint := "known keys: " + strings.Join(known, ", ")
-			if near := nearest(k.Text, known); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
+			if meant := near.Word(k.Text, known); meant != "" {
+				hint = fmt.Sprintf("did you mean %q?", meant)
 			}
 			d.fail(k, "unknown key %q: %s", k.Text, hint)
 			continue
