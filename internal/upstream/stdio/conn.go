@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -63,8 +64,9 @@ func (c *conn) start() error {
 		Stderr: (&voice{log: c.Log, text: c.Text}).say,
 	})
 	if err != nil {
-		c.backend.failed(c.Text(err.Error()))
-		return fmt.Errorf("start server: its program cannot be run: see the log: %w", mcpwire.ErrNotSent)
+		why := c.Text(strings.TrimPrefix(err.Error(), "start child: "))
+		c.backend.failed(why)
+		return fmt.Errorf("start server: its program cannot be run: %s: %w", why, mcpwire.ErrNotSent)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

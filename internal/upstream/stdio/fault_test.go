@@ -89,18 +89,26 @@ func TestSecretsStayOutOfLogAndErrors(t *testing.T) {
 
 func TestServersThatDoNotStart(t *testing.T) {
 	t.Parallel()
-	for name, command := range map[string][]string{
-		"not there":     {"/nowhere/at/all"},
-		"ends at once":  fakeServer("complains"),
-		"no protocol":   fakeServer("modern", "jabbers"),
-		"no executable": {t.TempDir()},
+	for name, c := range map[string]struct {
+		command []string
+		why     string
+	}{
+		"not there":     {[]string{"/nowhere/at/all"}, "its program cannot be run: fork/exec /nowhere/at/all: no such file"},
+		"not in PATH":   {[]string{"nosuchprog"}, `its program cannot be run: exec: "nosuchprog": executable file not found in $PATH`},
+		"ends at once":  {fakeServer("complains"), "it answers in no revision: the server is lost: it ended (exit status 4); it said last: "},
+		"no protocol":   {fakeServer("modern", "jabbers"), "it answers in no revision: "},
+		"no executable": {[]string{t.TempDir()}, "its program cannot be run: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, stdio.Config{Command: command, Patience: 50 * time.Millisecond})
-			for range 3 {
-				if _, err := b.exchange(t.Context(), alice(), modernCall("1", "echo", "hi", "")); !errors.Is(err, mcpwire.ErrNotSent) {
+			b := newBench(t, stdio.Config{Command: c.command, Patience: 50 * time.Millisecond})
+			for i := range 3 {
+				_, err := b.exchange(t.Context(), alice(), modernCall("1", "echo", "hi", ""))
+				if !errors.Is(err, mcpwire.ErrNotSent) {
 					t.Errorf("modern call: %v, want ErrNotSent", err)
+				}
+				if text := fmt.Sprint(err); i == 0 && (!strings.Contains(text, c.why) || strings.Count(text, "nothing was sent") != 1) {
+					t.Errorf("the caller is not told once why: %s", text)
 				}
 			}
 			_, err := b.exchange(t.Context(), alice(), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -139,10 +140,14 @@ func (b *Backend) openModern(ctx context.Context, key string) (*conn, error) {
 		b.era.learn(nil)
 		return c, nil
 	}
-	sure := err == nil
+	sure, died := err == nil, err
 	supported, err := b.handshake(ctx, c)
 	if err != nil {
-		return nil, fmt.Errorf("start server: it answers in no revision: %v: %w", err, mcpwire.ErrNotSent)
+		if died != nil && errors.Is(err, mcpwire.ErrNotSent) {
+			err = died // of what, says more than that nothing more could be asked
+		}
+		why := strings.TrimSuffix(strings.TrimPrefix(err.Error(), "ask server: "), ": "+mcpwire.ErrNotSent.Error())
+		return nil, fmt.Errorf("start server: it answers in no revision: %s: %w", why, mcpwire.ErrNotSent)
 	}
 	b.era.learn(supported)
 	if !sure {
