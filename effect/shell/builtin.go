@@ -254,7 +254,7 @@ func (a *analyser) shift(s *state, argv []word.Word) flow {
 
 func (a *analyser) shopt(s *state, argv []word.Word) flow {
 	a.ran(argv)
-	s.flags.dotGlob = true // dotglob may be among them
+	s.flags.dotGlob, s.flags.lastPipe = true, true // dotglob and lastpipe may be among them
 	return straight(s)
 }
 
@@ -410,8 +410,7 @@ func (a *analyser) declareOne(s *state, builtin, flags string, as *syntax.Assign
 	}
 	switch {
 	case strings.ContainsAny(flags, "n"):
-		// A name for another variable: from here on any assignment may be to any.
-		s.flags.lostVars = true
+		a.opaque("a name for another variable, so that any assignment may be to any variable")
 		s.forget()
 	case strings.ContainsAny(flags, "iluAcr") || builtin == "readonly":
 		a.assignment(s, as)

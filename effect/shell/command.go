@@ -18,6 +18,8 @@ import (
 // simple walks "a=b command words".
 func (a *analyser) simple(s *state, c *syntax.CallExpr) flow {
 	if len(c.Args) == 0 {
+		defer func(old string) { a.where = old }(a.where)
+		a.where = a.at(c.Pos())
 		for _, as := range c.Assigns {
 			a.assignment(s, as)
 		}

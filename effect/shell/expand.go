@@ -138,7 +138,9 @@ func (e *expansion) literal(text string) {
 		switch c := text[i]; c {
 		case '\\':
 			e.b.Text(text[start:i])
-			if i+1 < len(text) {
+			if i+1 == len(text) {
+				e.b.Text(`\`)
+			} else {
 				e.b.Text(text[i+1 : i+2])
 			}
 			i++
@@ -226,7 +228,9 @@ func (e *expansion) part(p syntax.WordPart, quoted bool) {
 		e.insert(list{words: []word.Word{unknown(word.Number)}}, quoted)
 	case *syntax.ProcSubst:
 		e.a.inside(e.s, p.Stmts)
-		e.b.Text("/dev/fd/63")
+		e.many = e.many || len(p.Stmts) == 0 && e.split // shells differ in what is left of it
+		e.b.Text("/dev/fd/")
+		e.b.Hole(word.Number)
 	default: // extended globs among them
 		e.b.Hole(word.Any)
 		e.many = e.many || e.split

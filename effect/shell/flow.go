@@ -5,6 +5,7 @@ package shell
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -164,16 +165,28 @@ func (a *analyser) compound(s *state, cmd syntax.Command) flow {
 	case *syntax.LetClause:
 		return a.let(s, c)
 	case *syntax.TimeClause:
-		if c.Stmt == nil {
-			return straight(s)
-		}
-		return a.stmt(s, c.Stmt)
+		return a.timed(s, c.Stmt)
 	case *syntax.CoprocClause:
 		a.stmt(s.fork(), c.Stmt)
 		return straight(s)
 	}
 	a.opaque("a kind of command that is not known")
 	return straight(s)
+}
+
+// timed walks the command behind time, which may have a "--" before it that the
+// parser takes for the command.
+func (a *analyser) timed(s *state, stmt *syntax.Stmt) flow {
+	if stmt == nil {
+		return straight(s)
+	}
+	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && strings.HasPrefix(call.Args[0].Lit(), "-") {
+		if call.Args = call.Args[1:]; len(call.Args) == 0 {
+			return straight(s)
+		}
+		return a.timed(s, stmt)
+	}
+	return a.stmt(s, stmt)
 }
 
 // chain walks a && b || c and a | b | c without recursing into the left: a
@@ -234,8 +247,8 @@ func (a *analyser) andOr(f flow, l *syntax.BinaryCmd) flow {
 	return flow{ok: g.ok, fail: join(other, g.fail)}
 }
 
-// pipeline walks commands side by side, each in a shell of its own; bash may
-// run the last in this one.
+// pipeline walks commands side by side, each in a shell of its own; some
+// shells run the last in this one.
 func (a *analyser) pipeline(s *state, first *syntax.Stmt, links []*syntax.BinaryCmd) flow {
 	stdin := a.stdin
 	a.piped(s, first)
@@ -245,6 +258,9 @@ func (a *analyser) pipeline(s *state, first *syntax.Stmt, links []*syntax.Binary
 		last = a.piped(s, l.Y)
 	}
 	a.stdin = stdin
+	if !s.flags.lastPipe && a.src.lang != syntax.LangPOSIX {
+		last = s
+	}
 	return straight(join(s, last))
 }
 
@@ -426,7 +442,7 @@ func (a *analyser) forWords(s *state, c *syntax.ForClause, iter *syntax.WordIter
 	a.again(s, func(head *state) *state {
 		*l = loop{}
 		out = head.fork()
-		head.set(iter.Name.Value, item)
+		a.assign(head, iter.Name.Value, item)
 		return join(a.stmts(head, c.Do).any(), l.again)
 	})
 	return straight(join(out, l.out))
@@ -440,7 +456,7 @@ func (a *analyser) unroll(s *state, c *syntax.ForClause, name string, items []wo
 		*l = loop{}
 		before := s.fork()
 		item.Many = false
-		s.set(name, scalar(item))
+		a.assign(s, name, scalar(item))
 		s = join(a.stmts(s, c.Do).any(), l.again)
 		left = join(left, l.out)
 		if item.Glob { // it may match several names, or with nullglob none

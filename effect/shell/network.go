@@ -60,7 +60,7 @@ func setHost(e *toolverdict.Effect, text string) {
 		e.Scheme = strings.ToLower(scheme)
 		e.Port = portOf(e.Scheme)
 		text = rest
-	} else if e.Scheme == "" {
+	} else if e.Scheme == "" && text != "" {
 		e.Scheme, e.Port = "http", 80
 	}
 	if at := strings.IndexAny(text, "/?#\\"); at >= 0 {

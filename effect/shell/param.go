@@ -175,8 +175,7 @@ func (s *state) arg(n int) (list, bool) {
 	}
 	for i, w := range s.args {
 		if w.Many {
-			w.Many = false
-			return one(w), true
+			return s.someArg(w, n == i), true
 		}
 		if i == n {
 			return one(w), true
@@ -185,10 +184,27 @@ func (s *state) arg(n int) (list, bool) {
 	return list{}, true
 }
 
+// someArg returns a parameter at or behind a word that stands for many.
+func (s *state) someArg(w word.Word, first bool) list {
+	last := w == s.args[len(s.args)-1]
+	switch {
+	case w.Glob && first && last:
+		w.Many = false
+		return one(w)
+	case last && w.Text == string(rune(word.Env)):
+		return list{words: []word.Word{w}}
+	}
+	return list{words: []word.Word{word.Unknown()}}
+}
+
 func element(v value, index syntax.ArithmExpr) list {
 	if all := isAll(index); all != 0 {
 		if !v.array && !v.lost {
-			return list{words: v.words, each: all == '@'}
+			words := slices.Clone(v.words)
+			for i := range words {
+				words[i].Many = words[i].Many || words[i].Open()
+			}
+			return list{words: words, each: all == '@'}
 		}
 		if v.lost {
 			return list{words: []word.Word{word.Unknown()}, each: all == '@'}

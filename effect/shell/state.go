@@ -38,6 +38,7 @@ type stateFlags struct {
 	exit      bool // a failing command ends the shell
 	doubt     bool // a variable changes what programs load
 	exported  bool // functions go to the shells below
+	lastPipe  bool // the last command of a pipeline runs in this shell
 }
 
 // value is what a variable holds.
@@ -221,6 +222,7 @@ func join(a, b *state) *state {
 	c.flags.exit = a.flags.exit && b.flags.exit
 	c.flags.doubt = a.flags.doubt || b.flags.doubt
 	c.flags.exported = a.flags.exported || b.flags.exported
+	c.flags.lastPipe = a.flags.lastPipe || b.flags.lastPipe
 	return c
 }
 
@@ -269,14 +271,22 @@ func joinValues(a, b value) value {
 		return a
 	}
 	kind := rune(word.Any)
-	if numeric(a) && numeric(b) {
+	switch {
+	case numeric(a) && numeric(b):
 		kind = word.Number
+	case tame(a) && tame(b):
+		kind = word.Env
 	}
 	return value{words: []word.Word{unknown(kind)}, array: a.array || b.array, lost: lost}
 }
 
 func numeric(v value) bool {
 	return !v.array && len(v.words) == 1 && !v.words[0].Glob && strings.Trim(v.words[0].Text, "0123456789-"+string(rune(word.Number))) == ""
+}
+
+// tame reports whether a value is a number, or what it was before the text.
+func tame(v value) bool {
+	return numeric(v) || !v.array && len(v.words) == 1 && v.words[0].Text == string(rune(word.Env))
 }
 
 func (s *state) joinFuncs(b *state) {

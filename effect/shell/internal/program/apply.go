@@ -171,9 +171,18 @@ func (r *reading) useOperandsAs(o operands) {
 	if len(args) <= 1 && o.one != "" {
 		r.apply(o.one, word.Lit("."), "")
 	}
-	if len(args) == 0 && o.here != "" {
-		r.apply(o.here, word.Lit("."), "")
-		return
+	patterns := 0
+	for _, use := range uses {
+		if isPattern(use) {
+			patterns++
+		}
+	}
+	if len(args) <= patterns {
+		here := o.here
+		if r.deep && here == "" {
+			here = o.deep
+		}
+		r.apply(here, word.Lit("."), "")
 	}
 	for i, w := range args {
 		if w.Many && !(i >= len(uses) && (o.last == "" || i < len(args)-1)) {
@@ -190,6 +199,12 @@ func (r *reading) useOperandsAs(o operands) {
 		}
 		switch use {
 		case "run":
+			if at := slices.IndexFunc(args[i:], func(w word.Word) bool { return w.Text == "--" && !w.Glob }); at >= 0 && (at == 0 || r.row.flags.away) {
+				i += at + 1 // kubectl exec pod -c name -- command
+			}
+			if i == len(args) {
+				return
+			}
 			r.plan.Runs = append(r.plan.Runs, Run{Argv: args[i:], Env: r.env})
 			return
 		case "sh":
@@ -250,7 +265,7 @@ func (r *reading) apply(use string, w word.Word, of string) {
 		r.applyRemote(use, w)
 	case "script", "code", "sh", "run", "split", "awk", "sed", "gitcfg", "rsh":
 		r.applyCode(use, w)
-	case "repo", "tree", "discard", "unpack", "mount", "template":
+	case "repo", "tree", "discard", "unpack", "mount", "template", "xprefix":
 		r.applyPlace(use, w)
 	case "chdir":
 		r.base = append(r.base, w)
@@ -482,6 +497,8 @@ func (r *reading) applyPlace(use string, w word.Word) {
 		r.mount(w)
 	case "template":
 		r.template(w)
+	case "xprefix":
+		p.use(Write, withSuffix(word.Lit("x")))
 	}
 }
 

@@ -62,6 +62,9 @@ func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
 		r.unknownOption(w, true)
 		return 0
 	}
+	if _, whole := w.Static(); !whole && !attached {
+		return r.readCluster(w, head, after)
+	}
 	if o, key, ok := r.row.find(name); ok {
 		value := word.Word{}
 		if attached {

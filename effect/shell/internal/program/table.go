@@ -54,6 +54,7 @@ type operands struct {
 	rest string // for any more, "" for none known
 	last string // for the last of several
 	here string // for the working directory, when there is none
+	deep string // for the working directory, when there is none and the command goes into folders
 	one  string // for the working directory, when there is one at most
 	also []string
 }
@@ -198,6 +199,9 @@ func readOperands(tokens []string) (operands, error) {
 		} else if use, ok := strings.CutPrefix(token, "here:"); ok {
 			o.here = use
 			token = use
+		} else if use, ok := strings.CutPrefix(token, "deep:"); ok {
+			o.deep = use
+			token = use
 		} else if use, ok := strings.CutPrefix(token, "else1:"); ok {
 			o.one = use
 			token = use
@@ -304,7 +308,7 @@ func sharpness(use string) (sharp, ok bool) {
 	case "write", "writes", "attr", "attrs", "edit", "edits", "delete", "deletes", "scrap", "consume", "prefix",
 		"host", "url", "source", "dest", "rcpt", "query", "repo", "script", "code", "run", "sh", "split", "gitcfg",
 		"awk", "sed", "suffix", "pipefile", "opaque", "more", "tree", "discard", "derive", "unpack", "mount", "gitremote",
-		"template", "rsh":
+		"template", "rsh", "xprefix":
 		return true, true
 	}
 	return false, false

@@ -61,6 +61,7 @@ type resolver struct {
 	dir     string
 	open    bool   // elements may be globs
 	pattern string // from the first element that is not known
+	below   bool   // ** follows the folder
 	lost    bool   // the pattern says too little
 }
 
@@ -75,7 +76,7 @@ func (r *resolver) step(elem string) bool {
 	case r.lost:
 		return elem != ".."
 	case elem == "..":
-		if r.pattern != "" {
+		if r.pattern != "" || r.below {
 			return false // the parent of a folder that is not known, perhaps through a link
 		}
 		r.dir = path.Dir(r.dir)
@@ -85,6 +86,9 @@ func (r *resolver) step(elem string) bool {
 	}
 	if r.open {
 		elem = unescape(elem)
+	}
+	if r.below {
+		r.startPattern()
 	}
 	if r.pattern != "" {
 		r.pattern += "/" + escapePattern(elem)
@@ -146,29 +150,41 @@ func (r *resolver) leaveProc() bool {
 func (r *resolver) stepOpen(elem string) bool {
 	if mayBeParent(elem) {
 		// .* may pick .., which is outside the folder that the path names so far.
-		if r.pattern != "" {
+		if r.pattern != "" || r.below {
 			return false
 		}
 		r.dir, r.lost = path.Dir(r.dir), true
 		return true
 	}
-	if strings.HasPrefix(r.dir, "/proc/") || r.dir == "/proc" {
+	if strings.HasPrefix(r.dir, "/proc/") && r.dir != "/proc/self/fd" || r.dir == "/proc" {
 		return false // one of the kernel's names for another folder
 	}
 	if r.links != nil && r.links.Below(r.dir) {
 		return false // it may pick a link, which leads elsewhere
 	}
-	if r.pattern == "" {
-		r.pattern = escapePattern(r.dir)
-		if r.pattern == "/" {
-			r.pattern = ""
-		}
+	if elem == "**" && r.pattern == "" {
+		r.below = true
+		return true
 	}
+	r.startPattern()
 	if !r.open {
 		elem = escapePattern(elem)
 	}
 	r.pattern += "/" + strings.ReplaceAll(elem, string(rune(Number)), "*")
 	return true
+}
+
+// startPattern begins the pattern at the folder that is known.
+func (r *resolver) startPattern() {
+	if r.pattern != "" {
+		return
+	}
+	if r.dir != "/" {
+		r.pattern = escapePattern(r.dir)
+	}
+	if r.below {
+		r.pattern += "/**"
+	}
 }
 
 // mayBeParent reports whether a glob can pick "..": it starts with a dot, and
@@ -191,8 +207,10 @@ func mayBeParent(elem string) bool {
 
 func (r *resolver) target() Target {
 	switch {
-	case r.lost:
+	case r.lost, r.below && r.pattern == "":
 		return Target{Path: r.dir, Deep: true}
+	case r.pattern != "" && (r.dir == "/dev/fd" || r.dir == "/proc/self/fd"):
+		return Target{Path: r.dir, Stream: true}
 	case r.pattern != "":
 		return Target{Path: r.dir, Deep: true, Pattern: r.pattern}
 	}
