@@ -94,7 +94,7 @@ func ownColumn(e *Expr) bool { return e.Op == Column && e.Own && e.Text == nil }
 
 // settle replaces each condition that does not depend on the row by what lets
 // more rows through: holds says whether that is true, or (under a negation)
-// false.
+// false. Values that do not depend on the row become terms of their own.
 func settle(e *Expr, d Dialect, holds bool) *Expr {
 	switch {
 	case e.constant():
@@ -112,6 +112,27 @@ func settle(e *Expr, d Dialect, holds bool) *Expr {
 		}
 		return settled
 	default:
+		return condense(e, d)
+	}
+}
+
+// condense makes one term of each value that does not depend on the row.
+func condense(e *Expr, d Dialect) *Expr {
+	if e.Op == Literal || e.Op == Column || e.Op == Unknown {
 		return e
 	}
+	if e.Depends() {
+		condensed := &Expr{Op: e.Op, Args: make([]*Expr, len(e.Args))}
+		for i, a := range e.Args {
+			condensed.Args[i] = condense(a, d)
+		}
+		return condensed
+	}
+	if e.constant() {
+		r := row{dialect: d, patterns: map[string]*regexp.Regexp{}}
+		if v := r.eval(e); v.Kind != Undecided {
+			return &Expr{Value: v}
+		}
+	}
+	return Call("value", e)
 }
