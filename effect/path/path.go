@@ -6,6 +6,7 @@ package path
 import (
 	"io/fs"
 	stdpath "path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,11 +87,20 @@ const (
 // returns an empty list. It reads the file system through Options.Tree only, a
 // bounded number of times.
 func Analyse(text string, o Options) []toolverdict.Effect {
+	if clean, ok := quick(text, &o); ok {
+		effects := make([]toolverdict.Effect, 0, len(o.Uses))
+		for i, use := range o.Uses {
+			if !slices.Contains(o.Uses[:i], use) {
+				effects = append(effects, effect(&o, use, clean))
+			}
+		}
+		return effects
+	}
 	looks := maxLooks
-	return analyse(text, &o, &looks)
+	return analyse(text, o, &looks)
 }
 
-func analyse(text string, o *Options, looks *int) (effects []toolverdict.Effect) {
+func analyse(text string, o Options, looks *int) (effects []toolverdict.Effect) {
 	defer func() {
 		if recover() != nil {
 			effects = []toolverdict.Effect{opaque(o.Source, "the analyser failed on this path")}
@@ -99,17 +109,31 @@ func analyse(text string, o *Options, looks *int) (effects []toolverdict.Effect)
 	if why := o.check(); why != "" {
 		return []toolverdict.Effect{opaque(o.Source, why)}
 	}
-	if o.simple() && plain(text) && (text[0] == '/' || o.Base == "" && o.Root != "") {
-		if text[0] != '/' {
-			text = o.Root + "/" + text
-		}
-		if text = stdpath.Clean(text); !strings.HasPrefix(text, "/proc") && !strings.HasPrefix(text, "/dev") {
-			a := analysis{o: o}
-			a.emit(text, "")
-			return a.effects
-		}
+	return newAnalysis(&o, looks).run(text)
+}
+
+// quick cleans a usual path, which has one reading and no link to follow.
+func quick(text string, o *Options) (clean string, ok bool) {
+	if o.Windows || o.Folded || o.Glob || o.Tree != nil || o.Real != "" || !plain(text) || o.check() != "" {
+		return "", false
 	}
-	return newAnalysis(o, looks).run(text)
+	if text[0] != '/' {
+		if o.Base != "" || o.Root == "" || o.Root[0] != '/' || !plain(o.Root) {
+			return "", false
+		}
+		text = o.Root + "/" + text
+	}
+	clean = stdpath.Clean(text)
+	return clean, !strings.HasPrefix(clean, "/proc") && !strings.HasPrefix(clean, "/dev")
+}
+
+// effect is one use of one file.
+func effect(o *Options, use Use, path string) toolverdict.Effect {
+	e := toolverdict.Effect{Kind: toolverdict.EffectKind(use), Source: o.Source, Path: path, Deep: o.Deep}
+	if use == List {
+		e.Kind, e.Names = toolverdict.EffectRead, true
+	}
+	return e
 }
 
 // AnalyseValue is [Analyse] for an argument: a string, or an array of strings.
@@ -136,8 +160,10 @@ func analyseAll(v toolverdict.Value, o Options) []toolverdict.Effect {
 			return append(effects, opaque(o.Source, "more paths than are looked at: use fewer"))
 		case item.Kind() != canon.KindString:
 			effects = append(effects, opaque(own.Source, "no text where a path is expected"))
-		default:
-			effects = append(effects, analyse(item.Text(), &own, &looks)...)
+		case o.Tree == nil:
+			effects = append(effects, Analyse(item.Text(), own)...)
+		default: // what may be looked up is for all of them
+			effects = append(effects, analyse(item.Text(), own, &looks)...)
 		}
 	}
 	return effects
@@ -156,11 +182,6 @@ func (o *Options) check() string {
 		}
 	}
 	return ""
-}
-
-// simple reports whether a plain text has one reading and no link to follow.
-func (o *Options) simple() bool {
-	return !o.Windows && !o.Folded && !o.Glob && o.Tree == nil && o.Real == "" && (o.Root == "" || o.Root[0] == '/' && plain(o.Root))
 }
 
 func opaque(source, why string) toolverdict.Effect {

@@ -276,13 +276,8 @@ func leadsElsewhere(parts []string) bool {
 // emit adds an effect for every use.
 func (a *analysis) emit(path, how string) {
 	for _, use := range a.o.Uses {
-		e := toolverdict.Effect{
-			Kind: toolverdict.EffectKind(use), Source: a.o.Source, Detail: how, Path: path,
-			Deep: path != "" && (a.o.Deep || a.below), Folded: path != "" && a.fold,
-		}
-		if use == List {
-			e.Kind, e.Names = toolverdict.EffectRead, true
-		}
+		e := effect(a.o, use, path)
+		e.Detail, e.Deep, e.Folded = how, path != "" && (a.o.Deep || a.below), path != "" && a.fold
 		a.add(e)
 	}
 }
