@@ -5,6 +5,8 @@ package secret_test
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -79,5 +81,32 @@ func TestIDsDiffer(t *testing.T) {
 			t.Fatalf("id %q", id)
 		}
 		seen[id] = true
+	}
+}
+
+func TestNewFilesReplaceNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "k")
+	if err := secret.WriteNew(path, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	if err := secret.WriteNew(path, []byte("second")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("wrote over a file: %v", err)
+	}
+	if b, err := secret.ReadFile(path); string(b) != "first" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+	if _, err := secret.ReadFile(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if _, err := secret.ReadFile(dir); err == nil {
+		t.Error("a folder was read")
 	}
 }
