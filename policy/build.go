@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/policy/internal/effects"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
@@ -152,7 +153,15 @@ func (b *builder) cond(c syntax.Condition, positive bool) cond {
 		return cond{kind: condAny, parts: cheapFirst(b.conds(c.Parts, positive))}
 	case *syntax.Not:
 		return cond{kind: condNot, parts: b.conds([]syntax.Condition{c.Part}, !positive)}
+	case *syntax.Effects:
+		return cond{kind: condEffects, effects: &effectsCond{
+			every: c.Every, none: b.nothing(), part: b.cond(c.Part, positive),
+			passes: c.Every && !effects.Speaks(c.Part, toolverdict.EffectExecute),
+		}}
 	case *syntax.Test:
+		if c.Field.Root == "effects" {
+			return b.effectTest(c, positive)
+		}
 		f := b.field(c.Field)
 		return cond{kind: condTest, field: f, test: b.compiler().Compile(c.Ops, predicate.Target{List: f.fan || f.list, Timed: f.Root == "time"}, positive)}
 	}

@@ -148,13 +148,19 @@ func (c *ruleChecker) condition(cond syntax.Condition, positive bool) {
 		c.condition(cond.Part, !positive)
 	case *syntax.Test:
 		c.test(cond, positive)
+	case *syntax.Effects:
+		c.effects(cond, positive)
 	}
 }
 
 func (c *ruleChecker) test(t *syntax.Test, positive bool) {
 	if t.Field.Root != "args" {
 		f := typing.HostField(t.Field)
-		for _, wrong := range typing.Mismatches(t.Ops, f) {
+		wrongs := typing.Mismatches(t.Ops, f)
+		if t.Field.Root == "effects" {
+			wrongs = typing.EffectMismatches(t)
+		}
+		for _, wrong := range wrongs {
 			c.problem(wrong.At, wrong.Hint, "%s is %s, and %s", t.Field.Text, typing.Describe(f), wrong.What)
 		}
 		if !c.strict() && positive && typing.Has(f, "array") && typing.Spreads(t.Ops) {

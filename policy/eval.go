@@ -6,6 +6,7 @@ package policy
 import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/internal/effects"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
@@ -17,12 +18,14 @@ const maxCached = 12
 
 // eval is one request being decided. It lives on the stack.
 type eval struct {
-	req     toolverdict.Request
-	facts   *facts
-	slots   []uint8 // by field id: its place in cached from 1, 0 for none
-	have    uint32
-	scratch predicate.Scratch
-	cached  [maxCached + 1]predicate.Value // the last one is for fields without a slot
+	req      toolverdict.Request
+	facts    *facts
+	slots    []uint8 // by field id: its place in cached from 1, 0 for none
+	have     uint32
+	analysis analysis            // whether there are effects to look at
+	effect   *toolverdict.Effect // the one that is looked at
+	scratch  predicate.Scratch
+	cached   [maxCached + 1]predicate.Value // the last one is for fields without a slot
 }
 
 // value reads a field, once where it has a slot. It is good until the next
@@ -53,6 +56,8 @@ const (
 	condAny
 	condNot
 	condTest
+	condEffects
+	condEffect // a test of one field of an effect
 )
 
 // cond is a compiled condition.
@@ -61,6 +66,9 @@ type cond struct {
 	parts []cond
 	field *field
 	test  predicate.Predicate
+
+	effects *effectsCond  // condEffects
+	of      effects.Field // condEffect
 }
 
 func (c *cond) eval(e *eval) match.Truth {
@@ -70,6 +78,10 @@ func (c *cond) eval(e *eval) match.Truth {
 			return c.fan(e)
 		}
 		return c.test.Eval(&e.scratch, e.value(c.field), false)
+	case condEffects:
+		return c.effects.eval(e)
+	case condEffect:
+		return c.effect(e)
 	case condNot:
 		return c.parts[0].eval(e).Not()
 	case condAny:
@@ -146,6 +158,9 @@ func (c *cond) cost() int {
 	}
 	for i := range c.parts {
 		sum += c.parts[i].cost()
+	}
+	if c.effects != nil {
+		sum += 16 * c.effects.part.cost()
 	}
 	return sum
 }

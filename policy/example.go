@@ -32,15 +32,23 @@ func runExamples(s *Set, c *checker) {
 	for _, r := range s.rules {
 		for _, e := range r.source.Match {
 			if t, ok := s.try(c, r, e); ok && !r.matches(t) {
-				c.problem(e.Pos, "change the rule or the example", "rule %q does not match this example: its condition is %s", r.id, t)
+				c.problem(e.Pos, exampleHint(r, e, t, "change the rule or the example"), "rule %q does not match this example: its condition is %s", r.id, t)
 			}
 		}
 		for _, e := range r.source.NoMatch {
 			if t, ok := s.try(c, r, e); ok && r.matches(t) {
-				c.problem(e.Pos, noMatchHint(t), "rule %q matches this example: its condition is %s", r.id, t)
+				c.problem(e.Pos, exampleHint(r, e, t, noMatchHint(t)), "rule %q matches this example: its condition is %s", r.id, t)
 			}
 		}
 	}
+}
+
+// exampleHint tells of effects that an example leaves open.
+func exampleHint(r *rule, x syntax.Example, t match.Truth, otherwise string) string {
+	if t == match.Unknown && !x.Analysed && (asksEffects(r.source.When) || asksEffects(r.source.Unless)) {
+		return "say what the call would do: {args: {…}, effects: [{kind: delete, path: /srv/a}]}, effects: [] for nothing"
+	}
+	return otherwise
 }
 
 func noMatchHint(t match.Truth) string {
@@ -62,12 +70,19 @@ func (s *Set) try(c *checker, r *rule, x syntax.Example) (match.Truth, bool) {
 	}
 	req := toolverdict.Request{
 		Tool: t.known, Arguments: x.Args, Model: x.Model, Session: x.Session, Run: x.Run,
-		Environment: x.Environment, At: x.At, Subject: toolverdict.Subject{ID: "example"},
+		Environment: x.Environment, Effects: x.Effects, At: x.At, Subject: toolverdict.Subject{ID: "example"},
 	}
 	if x.Subject != nil {
 		req.Subject = *x.Subject
 	}
-	return r.eval(&eval{req: req, facts: &t.facts, scratch: predicate.Scratch{At: req.At}}), true
+	known := knownNot
+	switch {
+	case x.Analysed:
+		known = knownListed
+	case c.options.Analyse != nil:
+		req.Effects, known = c.options.Analyse(t.known, x.Args), knownByRoles
+	}
+	return r.eval(&eval{req: req, facts: &t.facts, analysis: known, scratch: predicate.Scratch{At: req.At}}), true
 }
 
 // exampleOf finds the tool an example is about, or makes one that the rule's

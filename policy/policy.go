@@ -26,6 +26,9 @@ type Options struct {
 	// Discovery says that tools will be known later that the catalog does not
 	// hold yet. What is only wrong with the tools of now is then a warning.
 	Discovery bool
+	// Analyse says what a call would do, for the examples beside rules that do not
+	// list effects themselves. Without it, nothing is known of those.
+	Analyse func(t *toolverdict.Tool, arguments toolverdict.Value) []toolverdict.Effect
 }
 
 // Set is a compiled policy. It never changes and is safe for concurrent use.

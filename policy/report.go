@@ -4,6 +4,8 @@
 package policy
 
 import (
+	_ "embed"
+
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
@@ -37,3 +39,11 @@ type ToolInfo struct {
 	Name  string   `json:"name"`
 	Rules []string `json:"rules"` // by id; empty means that only the default applies
 }
+
+//go:embed schema.json
+var jsonSchema string
+
+// JSONSchema returns the JSON Schema (2020-12) of a policy file, for editors.
+// It refuses less than [Compile], which also knows the tools and what the parts
+// mean together.
+func JSONSchema() []byte { return []byte(jsonSchema) }

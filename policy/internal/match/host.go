@@ -146,6 +146,22 @@ func urlHost(s string) (name string, ip netip.Addr, ok bool) {
 	return lower(host), netip.Addr{}, hostname(host)
 }
 
+// NameIn reports whether the text, a host as an analyser emits it, is one of
+// those. What is neither a plain name nor an address is Unknown.
+func NameIn(host string, hosts []Domain) Truth {
+	ip, isAddr := Addr(host)
+	if !isAddr && (ip.IsValid() || !hostname(host)) {
+		return Unknown
+	}
+	name := lower(host)
+	for _, h := range hosts {
+		if isAddr && h.ip == ip || !isAddr && h.has(name) {
+			return True
+		}
+	}
+	return False
+}
+
 func webScheme(s string) bool {
 	return s == "https" || s == "http" || s == "wss" || s == "ws" || s == "ftp"
 }

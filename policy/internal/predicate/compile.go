@@ -5,6 +5,7 @@ package predicate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
@@ -18,8 +19,9 @@ type Compiler struct {
 
 // Target is what a test is about.
 type Target struct {
-	List  bool // the policy says that it is a list
-	Timed bool // texts are times
+	List   bool   // the policy says that it is a list
+	Timed  bool   // texts are times
+	Effect string // a field of an effect
 }
 
 // Compile compiles operators. Positive says whether their truth helps the rule
@@ -38,6 +40,9 @@ func (c *Compiler) Compile(ops []syntax.Op, t Target, positive bool) Predicate {
 		}
 		p.each = append(p.each, compiled)
 	}
+	p.bare = len(p.each) == 0 && !slices.ContainsFunc(p.whole, func(o op) bool {
+		return o.code != opExists && (o.code != opNot || !o.inner.bare)
+	})
 	return p
 }
 
@@ -60,11 +65,15 @@ func (c *Compiler) op(o syntax.Op, t Target, positive bool) (out op, onWhole boo
 		inner := c.Compile(o.Ops, t, !positive)
 		return op{code: opNot, inner: &inner}, len(inner.whole) > 0
 	case "eq", "ne", "in", "notIn":
-		return op{code: opEqual, negate: o.Name == "ne" || o.Name == "notIn", equal: c.literals(o, t)}, false
+		out = op{code: opEqual, negate: o.Name == "ne" || o.Name == "notIn", equal: c.literals(o, t)}
+		if t.Effect != "" {
+			out.forms = c.forms(match.Whole, o, t)
+		}
+		return out, false
 	case "gt", "gte", "lt", "lte", "between":
 		return op{code: opOrder, order: c.span(o)}, false
 	}
-	return c.textOp(o), false
+	return c.textOp(o, t), false
 }
 
 func textsOf(values []syntax.Literal) []string {
@@ -120,7 +129,7 @@ func (c *Compiler) span(o syntax.Op) *span {
 }
 
 // textOp compiles an operator on text.
-func (c *Compiler) textOp(o syntax.Op) op {
+func (c *Compiler) textOp(o syntax.Op, t Target) op {
 	out := op{text: &patterns{}}
 	switch o.Name {
 	case "prefix":
@@ -135,10 +144,19 @@ func (c *Compiler) textOp(o syntax.Op) op {
 		out.code = opRegex
 	case "under":
 		out.code = opUnder
+		if t.Effect != "" {
+			out.code = opBelow // what an analyser emits is canonical
+		}
 	case "domainIn":
 		out.code = opDomain
+		if t.Effect == "domain" || t.Effect == "host" {
+			out.code = opDomainName
+		}
 	case "hostIn":
 		out.code = opHost
+		if t.Effect == "host" {
+			out.code = opHostName
+		}
 	case "cidr":
 		out.code = opCIDR
 	}
@@ -150,6 +168,43 @@ func (c *Compiler) textOp(o syntax.Op) op {
 		if err := out.accept(v.Text); err != nil {
 			c.Problem(v.Pos, err.Error(), "%s cannot use this", o.Name)
 		}
+	}
+	if form, ok := formOf(out.code); ok && t.Effect != "" {
+		out.forms = c.forms(form, o, t)
+	}
+	return out
+}
+
+// formOf says how texts that are known in part are compared.
+func formOf(code opcode) (form match.Form, ok bool) {
+	switch code {
+	case opPrefix:
+		return match.Head, true
+	case opSuffix:
+		return match.Tail, true
+	case opContains:
+		return match.Inside, true
+	case opGlob:
+		return match.Wild, true
+	case opBelow:
+		return match.Below, true
+	default:
+		return match.Whole, false
+	}
+}
+
+// forms makes operands of an operator's texts.
+func (c *Compiler) forms(form match.Form, o syntax.Op, t Target) []match.Operand {
+	var out []match.Operand
+	for _, v := range o.Values {
+		if v.Kind != syntax.Text {
+			continue
+		}
+		f, err := match.NewOperand(form, v.Text, t.Effect == "path")
+		if err != nil {
+			c.Problem(v.Pos, err.Error(), "%s cannot use this", o.Name)
+		}
+		out = append(out, f)
 	}
 	return out
 }
@@ -169,9 +224,9 @@ func (o *op) accept(s string) (err error) {
 		var f match.Folder
 		f, err = match.ParseFolder(s)
 		o.text.folders = append(o.text.folders, f)
-	case opDomain, opHost:
+	case opDomain, opHost, opDomainName, opHostName:
 		var d match.Domain
-		if d, err = match.ParseDomain(s); o.code == opHost {
+		if d, err = match.ParseDomain(s); o.code == opHost || o.code == opHostName {
 			d, err = match.ParseHost(s)
 		}
 		o.text.domains = append(o.text.domains, d)

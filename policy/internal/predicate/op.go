@@ -27,6 +27,9 @@ const (
 	opDomain
 	opHost
 	opCIDR
+	opBelow
+	opDomainName
+	opHostName
 	opExists
 	opType
 	opLength
@@ -41,8 +44,9 @@ type op struct {
 	equal  *literals
 	order  *span
 	text   *patterns
-	words  []string   // opType, opPrefix, opSuffix, opContains
-	inner  *Predicate // opLength, opList, opNot
+	forms  []match.Operand // for texts of effects
+	words  []string        // opType, opPrefix, opSuffix, opContains
+	inner  *Predicate      // opLength, opList, opNot
 }
 
 // literals are the values that one of must be equal.
@@ -83,6 +87,9 @@ func (o *op) eval(s *Scratch, v *Value, element bool) match.Truth {
 func (o *op) judge(s *Scratch, v *Value, element bool) match.Truth {
 	switch o.code {
 	case opEqual:
+		if v.Kind >= Path {
+			return o.resembles(s, v)
+		}
 		return o.equal.has(s, v)
 	case opOrder:
 		return o.order.holds(s, v)
@@ -114,11 +121,74 @@ func (o *op) judge(s *Scratch, v *Value, element bool) match.Truth {
 	case opNot:
 		return o.inner.Eval(s, v, element).Not()
 	default:
-		if v.Kind != Text {
-			return match.Unknown
+		switch v.Kind {
+		case Text:
+			return o.fits(v.Text)
+		case Path, Word:
+			return o.partly(s, v)
+		case Name:
+			if !wild(v.Text) {
+				return o.fits(v.Text)
+			}
 		}
-		return o.fits(v.Text)
+		return match.Unknown
 	}
+}
+
+// partly tests a text that is known in part.
+func (o *op) partly(s *Scratch, v *Value) match.Truth {
+	if len(o.forms) == 0 {
+		return match.Unknown
+	}
+	out := match.False
+	for i := range o.forms {
+		if v.Kind == Path {
+			out = match.Or(out, o.forms[i].Touched(&s.Touched))
+			continue
+		}
+		out = match.Or(out, o.forms[i].Word(v.Text))
+	}
+	return out
+}
+
+// resembles compares what is known in part with the literals.
+func (o *op) resembles(s *Scratch, v *Value) match.Truth {
+	switch v.Kind {
+	case Path, Word:
+		return o.partly(s, v)
+	case Opaque:
+		if slices.Contains(o.equal.texts, v.Text) {
+			return match.True
+		}
+	case Name:
+		out := match.False
+		for _, text := range o.equal.texts {
+			out = match.Or(out, sameName(text, v.Text))
+		}
+		return out
+	default:
+	}
+	return match.Unknown
+}
+
+// sameName compares names as a database may take them: without their schema, or
+// in another case, they may be the same.
+func sameName(a, b string) match.Truth {
+	switch {
+	case a == b:
+		return match.True
+	case wild(a) || wild(b), endsWith(a, b), endsWith(b, a):
+		return match.Unknown
+	}
+	return match.False
+}
+
+func wild(name string) bool { return name == "*" || strings.HasSuffix(name, ".*") }
+
+// endsWith reports whether the last parts of a name are the other, in any case.
+func endsWith(name, last string) bool {
+	at := len(name) - len(last)
+	return at >= 0 && (at == 0 || name[at-1] == '.') && strings.EqualFold(name[at:], last)
 }
 
 // fits tests a text.
@@ -142,6 +212,14 @@ func (o *op) fits(s string) match.Truth {
 		return match.HostIn(s, o.text.domains)
 	case opCIDR:
 		return match.AddrIn(s, o.text.ranges)
+	case opDomainName, opHostName:
+		return match.NameIn(s, o.text.domains)
+	case opBelow:
+		out := match.False
+		for i := range o.forms {
+			out = match.Or(out, o.forms[i].Exact(s))
+		}
+		return out
 	default:
 	}
 	out := match.False
@@ -229,7 +307,7 @@ func (o *op) cost() int {
 		return 1
 	case opRegex:
 		return 16 * len(o.text.regexes)
-	case opGlob, opContains, opUnder, opDomain, opHost, opCIDR:
+	case opGlob, opContains, opUnder, opDomain, opHost, opCIDR, opBelow, opDomainName, opHostName:
 		return 6
 	case opLength, opList, opNot:
 		return 2 + o.inner.Cost()

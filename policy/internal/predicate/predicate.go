@@ -16,8 +16,9 @@ import (
 // Scratch is what one decision needs while it tests. It lives on the stack of
 // whoever decides.
 type Scratch struct {
-	At      time.Time // of the decision
-	Element Value     // see Set
+	At      time.Time     // of the decision
+	Touched match.Touched // what a value of kind Path is
+	Element Value         // see Set
 }
 
 // Set puts a value that is no field, such as an element, where it can be tested
@@ -37,6 +38,7 @@ func (s *Scratch) Set(kind Kind, json canon.Value) (saved Value) {
 type Predicate struct {
 	whole []op
 	each  []op
+	bare  bool        // it asks whether the value is there, and nothing else
 	every bool        // each element must satisfy, not just one
 	list  bool        // the policy says that it is a list
 	empty match.Truth // of an empty list that was meant to be one
@@ -54,6 +56,15 @@ func (p *Predicate) Join(a, b match.Truth) match.Truth {
 		return match.And(a, b)
 	}
 	return match.Or(a, b)
+}
+
+// Missing is what the predicate says where there is no such value, nor could
+// be: nothing that is asked of it holds, but that it is not there.
+func (p *Predicate) Missing(s *Scratch) match.Truth {
+	if !p.bare {
+		return match.False
+	}
+	return p.Eval(s, &Value{}, false)
 }
 
 // Eval tests a value. An element of a list is not spread again: a list inside
@@ -98,7 +109,7 @@ func (p *Predicate) spread(s *Scratch, v *Value) match.Truth {
 	}
 	sum, saved := p.Neutral(), s.Element
 	for _, text := range v.List {
-		s.Element = Value{Kind: Text, Text: text}
+		s.Element.setElement(v.Elem, text)
 		sum = p.Join(sum, p.one(s, &s.Element))
 	}
 	if v.Kind == Array {

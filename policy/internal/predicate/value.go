@@ -4,6 +4,8 @@
 package predicate
 
 import (
+	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -27,11 +29,19 @@ const (
 	Whole  // an integer of the host
 	Moment // a time of the host
 	Texts  // a list of the host
+
+	// What effects hold, and is known in part only.
+	Path   // see Scratch.Touched
+	Word   // Text in which each NUL is text that is not known
+	Open   // any text, or any number of them
+	Name   // of a relation, a column or a function: "table", "schema.table"
+	Opaque // the kind of an effect that may be of any
 )
 
 // Value is what a field of a request holds.
 type Value struct {
 	Kind  Kind
+	Elem  Kind // of Texts: Word, Name, or Absent for plain text
 	Truth bool
 	Form  match.MomentKind // of a moment
 	N     int64            // whole
@@ -85,6 +95,28 @@ func (v *Value) IsList() bool { return v.Kind == Array || v.Kind == Texts }
 // IsNumber reports whether it is a number.
 func (v *Value) IsNumber() bool { return v.Kind == Number || v.Kind == Whole }
 
+// open reports whether a word stands for any number of words.
+func open(word string) bool { return strings.Trim(word, "\x00") == "" && word != "" }
+
+// setElement makes v an element of a list of the host.
+func (v *Value) setElement(kind Kind, s string) {
+	*v = Value{Kind: Text, Text: s}
+	switch {
+	case kind == Word && open(s):
+		v.Kind = Open
+	case kind == Word && strings.IndexByte(s, 0) >= 0, kind == Name:
+		v.Kind = kind
+	}
+}
+
+// SetWord fills an empty value with a text of an effect, in which NUL may stand
+// for what is not known; an empty one is not known.
+func (v *Value) SetWord(s string) {
+	if s != "" {
+		v.setElement(Word, s)
+	}
+}
+
 // size is what the operator length counts: characters, elements or members.
 func (v *Value) size() (int, bool) {
 	switch v.Kind {
@@ -93,7 +125,7 @@ func (v *Value) size() (int, bool) {
 	case Array, Object:
 		return v.JSON.Len(), true
 	case Texts:
-		return len(v.List), true
+		return len(v.List), v.Elem != Word || !slices.ContainsFunc(v.List, open)
 	default:
 		return 0, false
 	}
@@ -108,7 +140,7 @@ func (v *Value) is(typeName string) bool {
 		return typeName == "boolean"
 	case Number, Whole:
 		return typeName == "number" || typeName == "integer" && v.Number().IsInteger()
-	case Text, Moment:
+	case Text, Moment, Path, Word, Name, Opaque:
 		return typeName == "string"
 	case Array, Texts:
 		return typeName == "array"

@@ -17,8 +17,6 @@ import (
 // this version. They are refused, never ignored.
 func later(root string) string {
 	switch root {
-	case "effects":
-		return "test the call's arguments"
 	case "history":
 		return "use limit for rates"
 	case "cel":
@@ -85,6 +83,12 @@ func (d *decoder) entry(k, v *node) Condition {
 	case "not":
 		return &Not{Part: d.condition(v, "not")}
 	}
+	if d.effect {
+		return d.effectTest(k, v)
+	}
+	if root, end := cutRoot(k.text); root == "effects" {
+		return d.effects(k, v, strings.TrimPrefix(k.text[end:], "."))
+	}
 	f, ok := d.field(k)
 	if !ok {
 		return nil
@@ -103,17 +107,14 @@ func (d *decoder) conditions(n *node, what string) []Condition {
 // field reads a path such as args.items[*]["unit price"].
 func (d *decoder) field(k *node) (Field, bool) {
 	f := Field{Pos: k.pos, Text: k.text}
-	end := strings.IndexAny(k.text, ".[")
-	if end < 0 {
-		end = len(k.text)
-	}
-	f.Root = k.text[:end]
+	root, end := cutRoot(k.text)
+	f.Root = root
 	if instead := later(f.Root); instead != "" {
 		d.problem(k.pos, instead, "%q is not in this version", f.Root)
 		return f, false
 	}
 	if !slices.Contains(roots(), f.Root) {
-		d.problem(k.pos, didYouMean(f.Root, append([]string{"all", "any", "not"}, roots()...)), "unknown field %q", shorten(k.text))
+		d.problem(k.pos, didYouMean(f.Root, append([]string{"all", "any", "not", "effects.any", "effects.every"}, roots()...)), "unknown field %q", shorten(k.text))
 		return f, false
 	}
 	for rest := k.text[end:]; rest != ""; {
@@ -125,6 +126,14 @@ func (d *decoder) field(k *node) (Field, bool) {
 		f.Steps, rest = append(f.Steps, step), after
 	}
 	return f, d.known(f)
+}
+
+// cutRoot returns what a field starts with, and where the rest begins.
+func cutRoot(field string) (root string, end int) {
+	if end = strings.IndexAny(field, ".["); end < 0 {
+		end = len(field)
+	}
+	return field[:end], end
 }
 
 // known checks the fields that the host fills: there, nothing is open.

@@ -18,7 +18,7 @@ import (
 // Parse reads one file. A name that ends in .json is read as strict JSON, any
 // other as YAML. With problems there is no file.
 func Parse(name string, content []byte) (*File, Problems) {
-	d := decoder{reader{file: name}}
+	d := decoder{reader: reader{file: name}}
 	root := d.read(content)
 	if root == nil {
 		return nil, d.problems.Sort()
@@ -36,7 +36,10 @@ func Parse(name string, content []byte) (*File, Problems) {
 
 // decoder turns nodes into the tree. On a problem it goes on, so that all are
 // told at once; what it then returns is not used.
-type decoder struct{ reader }
+type decoder struct {
+	reader
+	effect bool // inside of effects.any or effects.every
+}
 
 // fields checks that n is a mapping with known keys, each once and each with a
 // value, and returns the values by key. It is nil where n is no mapping.

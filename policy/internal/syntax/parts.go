@@ -72,7 +72,7 @@ func (d *decoder) oneOf(at Pos, what, word string, known ...string) {
 }
 
 func exampleKeys() []string {
-	return []string{"args", "tool", "subject", "env", "run", "session", "model", "time"}
+	return []string{"args", "tool", "subject", "env", "run", "session", "model", "time", "effects"}
 }
 
 // examples reads the calls of match and noMatch.
@@ -121,6 +121,9 @@ func (d *decoder) example(n *node, what string) (Example, bool) {
 	}
 	e.Environment, e.Run = d.environment(have["env"]), d.run(have["run"])
 	e.Session, e.Model = d.word(have["session"], "session", 256), d.word(have["model"], "model", 256)
+	if list := have["effects"]; list != nil {
+		e.Effects, e.Analysed = d.effectList(list), true
+	}
 	if at := have["time"]; at != nil {
 		if err := e.At.UnmarshalText([]byte(at.text)); err != nil || at.kind != text {
 			d.problem(at.pos, "write it like 2025-01-15T22:30:00+08:00", "time is no RFC 3339 time")

@@ -72,7 +72,7 @@ type Pattern struct {
 	Meta bool   // ByName: names a method ("server/@method"), never a tool
 }
 
-// Condition is one of [*All], [*Any], [*Not], [*Test].
+// Condition is one of [*All], [*Any], [*Not], [*Test], [*Effects].
 type Condition interface{ condition() }
 
 // All holds where every part holds.
@@ -90,16 +90,26 @@ type Test struct {
 	Ops   []Op
 }
 
-func (*All) condition()  {}
-func (*Any) condition()  {}
-func (*Not) condition()  {}
-func (*Test) condition() {}
+// Effects holds where one effect of the call, or every one, satisfies the part.
+// The tests in it have fields of the root "effects", with the name of the
+// effect's field as their only step.
+type Effects struct {
+	Pos
+	Every bool
+	Part  Condition
+}
+
+func (*All) condition()     {}
+func (*Any) condition()     {}
+func (*Not) condition()     {}
+func (*Test) condition()    {}
+func (*Effects) condition() {}
 
 // Field names what a test looks at: a root and the steps from there.
 type Field struct {
 	Pos
 	Text  string // as written
-	Root  string // args, tool, subject, agent, session, run, env, time
+	Root  string // args, tool, subject, agent, session, run, env, time, effects
 	Steps []Step
 }
 
@@ -186,4 +196,6 @@ type Example struct {
 	Session     string
 	Model       string
 	At          time.Time
+	Effects     []toolverdict.Effect
+	Analysed    bool // Effects are all there are
 }

@@ -21,6 +21,9 @@ import (
 // schema.
 func HostField(f syntax.Field) *schema.Field {
 	str := &schema.Field{Types: []string{"string"}}
+	if f.Root == "effects" {
+		return effectField(f.Text)
+	}
 	switch strings.Join([]string{f.Root, f.Steps[0].Name}, ".") {
 	case "subject.authenticated", "run.readOnly":
 		return &schema.Field{Types: []string{"boolean"}}
