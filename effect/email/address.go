@@ -97,8 +97,9 @@ func lastAt(s string) int {
 // local checks the part before the @.
 func (p *parser) local(s string) (string, bool) {
 	if len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' {
-		p.suspect("a local part in quotes, which libraries read differently")
-		s = s[1 : len(s)-1]
+		if s = s[1 : len(s)-1]; s == "" || !usualLocal(s) {
+			p.suspect("a local part that needs quotes, which libraries drop or keep")
+		}
 	}
 	if s == "" {
 		p.suspect("nothing before the @")

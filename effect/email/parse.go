@@ -52,7 +52,9 @@ func (p *parser) list(text string) {
 			p.suspect("a colon where no group starts")
 			p.item(part)
 		case c == ':':
-			p.display(part)
+			if p.display(part); p.o.Single {
+				p.suspect("a group where one address is expected")
+			}
 		}
 		start, closed, inGroup = i+1, c == ';' && inGroup, c == ':' || inGroup && c == ','
 		if p.found > MaxRecipients {
