@@ -75,7 +75,7 @@ func TestSharedJSONCases(t *testing.T) {
 		_, strict := canon.ParseObject(raw, canon.Limits{})
 		v, err := canon.ParseObject(raw, canon.Limits{AllowFoldedSiblings: true})
 		_, _, clash := refundNames().Clash(v)
-		_, _, siblings := canon.FoldedSiblings(v)
+		siblings := foldedSiblings(v)
 		if accepted := err == nil && !clash && !siblings; accepted != (c.Expect == "allow") {
 			t.Errorf("%s: want %s; %v, clash %t, siblings %t", c.ID, c.Expect, err, clash, siblings)
 		}
@@ -84,6 +84,17 @@ func TestSharedJSONCases(t *testing.T) {
 			t.Errorf("%s: refused: %v", c.ID, strict)
 		}
 	}
+}
+
+func foldedSiblings(v canon.Value) bool {
+	seen := map[string]bool{}
+	for name := range v.Fields() {
+		if seen[canon.Fold(name)] {
+			return true
+		}
+		seen[canon.Fold(name)] = true
+	}
+	return false
 }
 
 // Arguments of the other kinds are hostile in what they say, not in how they are

@@ -217,18 +217,3 @@ func (s NameSet) Clash(v Value) (member, clashesWith string, found bool) {
 func FoldClash(v Value, names []string) (member, clashesWith string, found bool) {
 	return NewNameSet(names).Clash(v)
 }
-
-// FoldedSiblings returns the first two members of the object v that fold onto
-// each other. There are none unless v was parsed with
-// [Limits.AllowFoldedSiblings] or made in code.
-func FoldedSiblings(v Value) (first, second string, found bool) {
-	seen := make(map[string]string, v.Len())
-	for name := range v.Fields() {
-		folded := Fold(name)
-		if other, clash := seen[folded]; clash {
-			return other, name, true
-		}
-		seen[folded] = name
-	}
-	return "", "", false
-}

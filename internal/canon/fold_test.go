@@ -182,17 +182,3 @@ func TestFoldClash(t *testing.T) {
 		t.Error("the empty set clashes")
 	}
 }
-
-func TestFoldedSiblings(t *testing.T) {
-	t.Parallel()
-	v, err := canon.Parse([]byte(`{"x":1,"a":2,"X\u200b":3,"A":4}`), canon.Limits{AllowFoldedSiblings: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b, found := canon.FoldedSiblings(v); a != "x" || b != "X\u200b" || !found {
-		t.Errorf("got %q, %q, %t", a, b, found)
-	}
-	if a, b, found := canon.FoldedSiblings(parse(t, `{"a":1,"b":2}`)); a != "" || b != "" || found {
-		t.Errorf("got %q, %q, %t", a, b, found)
-	}
-}

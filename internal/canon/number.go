@@ -317,13 +317,6 @@ func (n Number) Int64() (i int64, ok bool) {
 	return 0, false
 }
 
-// Float64 returns the float64 nearest to n, an infinity where n is too large.
-// Decide with Cmp instead: this loses digits of integers beyond 2^53.
-func (n Number) Float64() float64 {
-	f, _ := strconv.ParseFloat(n.String(), 64) // out of range gives the infinity promised
-	return f
-}
-
 // String returns the canonical form of n; see [Append].
 func (n Number) String() string {
 	var buf [32]byte

@@ -175,18 +175,10 @@ func TestNumberIsInteger(t *testing.T) {
 	}
 }
 
-func TestNumberFloat64(t *testing.T) {
+func TestZeroNumber(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]float64{
-		"0": 0, "0.1": 0.1, "-2.5": -2.5, "9007199254740993": 9007199254740992, "1e300": 1e300,
-		strings.Repeat("9", 400): math.Inf(1), "-" + strings.Repeat("9", 400): math.Inf(-1),
-	} {
-		if got := number(t, in).Float64(); got != want {
-			t.Errorf("%.30s: %v, want %v", in, got, want)
-		}
-	}
 	var zero canon.Number
-	if zero.Float64() != 0 || zero.Sign() != 0 || zero.String() != "0" || !zero.IsInteger() {
+	if zero.Sign() != 0 || zero.String() != "0" || !zero.IsInteger() {
 		t.Error("the zero Number is not 0")
 	}
 }
@@ -257,6 +249,15 @@ func rat(s string) *big.Rat {
 
 // What the canonical form denotes is the number, and ECMAScript would print it
 // so, unless it is an integer that ECMAScript cannot print.
+// float is the nearest float64, an infinity where there is none.
+func float(t interface{ Fatal(...any) }, n canon.Number) float64 {
+	f, err := strconv.ParseFloat(n.String(), 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		t.Fatal(err)
+	}
+	return f
+}
+
 func TestNumberFormDenotesTheNumber(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -265,7 +266,7 @@ func TestNumberFormDenotesTheNumber(t *testing.T) {
 		if rat(n.String()).Cmp(rat(text)) != 0 {
 			t.Fatalf("%s is written %s", text, n)
 		}
-		if want := es6(n.Float64()); n.String() != want && (!n.IsInteger() || rat(want).Cmp(rat(text)) == 0) {
+		if want := es6(float(t, n)); n.String() != want && (!n.IsInteger() || rat(want).Cmp(rat(text)) == 0) {
 			t.Fatalf("%s is written %s, ECMAScript writes %s", text, n, want)
 		}
 	})
