@@ -119,7 +119,7 @@ func (b *assembly) find(full string) (*toolConfig, error) {
 // matches reports whether a pattern of an overlay covers a full name. A star
 // stands for any text. A pattern without "/@" never covers a method.
 func matches(pattern, full string) bool {
-	if isMethod(full) != isMethod(pattern) {
+	if IsMethod(full) != IsMethod(pattern) {
 		return false
 	}
 	parts := strings.Split(pattern, "*")
@@ -310,7 +310,7 @@ func (b *assembly) methods(s *Server) {
 func (b *assembly) local(s *Server) {
 	for _, key := range slices.Sorted(maps.Keys(b.overlay)) {
 		server, name, _ := strings.Cut(key, "/")
-		if server != s.Name || strings.Contains(name, "*") || isMethod(key) {
+		if server != s.Name || strings.Contains(name, "*") || IsMethod(key) {
 			continue
 		}
 		over := b.overlay[key].tool

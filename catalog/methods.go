@@ -51,8 +51,8 @@ func methods() []method {
 // MethodTool returns the full name under which a method of a server is decided.
 func MethodTool(server, method string) string { return server + "/@" + method }
 
-// isMethod reports whether a full name, or a pattern, is about methods.
-func isMethod(full string) bool { return strings.Contains(full, "/@") }
+// IsMethod reports whether a full name, or a pattern, is about methods.
+func IsMethod(full string) bool { return strings.Contains(full, "/@") }
 
 // definition of a method. It is low risk and open: rules say who may use it,
 // and an overlay may tighten it.

@@ -117,7 +117,7 @@ func match(cat *catalog.Catalog, report *catalog.Report, functions map[string]Fu
 		}
 	}
 	for _, t := range cat.Tools() {
-		if _, ok := functions[t.Name()]; !ok && !strings.Contains(t.Name(), "/@") {
+		if _, ok := functions[t.Name()]; !ok && !catalog.IsMethod(t.Name()) {
 			errs = append(errs, fmt.Errorf("tool %q: no function runs it", t.Name()))
 		}
 	}
