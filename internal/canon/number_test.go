@@ -247,8 +247,6 @@ func rat(s string) *big.Rat {
 	return r
 }
 
-// What the canonical form denotes is the number, and ECMAScript would print it
-// so, unless it is an integer that ECMAScript cannot print.
 // float is the nearest float64, an infinity where there is none.
 func float(t interface{ Fatal(...any) }, n canon.Number) float64 {
 	f, err := strconv.ParseFloat(n.String(), 64)
@@ -258,6 +256,8 @@ func float(t interface{ Fatal(...any) }, n canon.Number) float64 {
 	return f
 }
 
+// What the canonical form denotes is the number, and ECMAScript would print it
+// so, unless it is an integer that ECMAScript cannot print.
 func TestNumberFormDenotesTheNumber(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
