@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/schema"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 	"github.com/toolverdict/toolverdict/policy/internal/typing"
 )
@@ -19,13 +18,13 @@ type checker struct {
 	b        *builder
 	tools    toolIndex
 	covered  map[*rule][]*tool
-	trees    map[*tool]*schema.Field
+	trees    map[*tool]*typing.Field
 	options  Options
 	warnings Problems
 }
 
 func newChecker(b *builder, tools []*tool, o Options) *checker {
-	return &checker{b: b, tools: newToolIndex(tools), covered: map[*rule][]*tool{}, trees: map[*tool]*schema.Field{}, options: o}
+	return &checker{b: b, tools: newToolIndex(tools), covered: map[*rule][]*tool{}, trees: map[*tool]*typing.Field{}, options: o}
 }
 
 func (c *checker) problem(at syntax.Pos, hint, format string, args ...any) {
@@ -91,18 +90,12 @@ func (c *checker) patterns(r *rule) {
 }
 
 // tree returns what the tool's arguments can be, nil where nothing is known.
-func (c *checker) tree(t *tool) *schema.Field {
+func (c *checker) tree(t *tool) *typing.Field {
 	if tree, done := c.trees[t]; done {
 		return tree
 	}
-	var tree *schema.Field
-	if s, ok := t.known.Schema().(interface{ Tree() *schema.Field }); ok {
-		tree = s.Tree()
-	} else if s, err := schema.Compile(t.def.InputSchema, schema.Options{}); err == nil {
-		tree = s.Tree()
-	}
-	c.trees[t] = tree
-	return tree
+	c.trees[t] = typing.Arguments(t.known.Schema(), t.def.InputSchema)
+	return c.trees[t]
 }
 
 // ruleChecker checks the conditions of one rule.
@@ -181,7 +174,7 @@ func (c *ruleChecker) lengths(ops []syntax.Op, field string) {
 			c.lengths(o.Ops, field)
 			continue
 		}
-		for _, wrong := range typing.Mismatches(o.Ops, &schema.Field{Types: []string{"integer"}}) {
+		for _, wrong := range typing.Mismatches(o.Ops, &typing.Field{Types: []string{"integer"}}) {
 			c.problem(wrong.At, wrong.Hint, "the length of %s is a whole number, and %s", field, wrong.What)
 		}
 	}

@@ -17,6 +17,20 @@ import (
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
+// Field is what a schema says of one place.
+type Field = schema.Field
+
+// Arguments returns what a tool's arguments can be, nil where nothing is known.
+func Arguments(compiled toolverdict.Schema, text []byte) *Field {
+	if s, ok := compiled.(interface{ Tree() *Field }); ok {
+		return s.Tree()
+	}
+	if s, err := schema.Compile(text, schema.Options{}); err == nil {
+		return s.Tree()
+	}
+	return nil
+}
+
 // HostField says what a field that the host fills can be, in the terms of a
 // schema.
 func HostField(f syntax.Field) *schema.Field {
