@@ -8,11 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // Store is what the book needs of durable state.
@@ -165,7 +164,7 @@ func (b *Book) write(ctx context.Context, c tv.Claim, to tv.ClaimState, by tv.Su
 	}
 	r := tv.Record{
 		Kind: tv.RecordAdmin, At: now, CallID: c.CallID, Subject: by.ID, User: by.User, Tool: c.Tool,
-		Approval: c.Approval, Key: c.Key, Claim: to, Detail: plain(b.c.Text(why)),
+		Approval: c.Approval, Key: c.Key, Claim: to, Detail: plain.Mark(b.c.Text(why)),
 	}
 	if by.ID == "" { // the clock, not a person
 		r.Kind, r.Subject = tv.RecordOutcome, c.Subject
@@ -182,16 +181,6 @@ func (b *Book) write(ctx context.Context, c tv.Claim, to tv.ClaimState, by tv.Su
 	}
 	changes.Records = []tv.Record{r}
 	return b.c.Store.Commit(ctx, changes)
-}
-
-// plain keeps text from drawing over a terminal that shows the record.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '\uFFFD'
-	}, s)
 }
 
 // used is the step of the approval that the entry was dispatched under.

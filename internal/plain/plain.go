@@ -53,6 +53,18 @@ func Line(s string) string {
 	}, Text(s)))
 }
 
+// Mark returns text of strangers on one line, for records and cards: each
+// character that cannot be printed, line breaks included, is marked by U+FFFD.
+// Unlike [Text] it hides nothing of what was written.
+func Mark(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return utf8.RuneError
+	}, s)
+}
+
 // Reveal returns text of strangers for a close look, such as a diff: what
 // [Text] would drop is written out as \u{202E}.
 func Reveal(s string) string {

@@ -61,6 +61,20 @@ func TestLine(t *testing.T) {
 	}
 }
 
+func TestMark(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"a b 查":               "a b 查",
+		"a\nb\t\x1b[1m":       "a\ufffdb\ufffd\ufffd[1m",
+		"pay\u202eresu\u00a0": "pay\ufffdresu\ufffd",
+		"bad\xff":             "bad\ufffd",
+	} {
+		if got := plain.Mark(in); got != want {
+			t.Errorf("Mark(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestReveal(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
