@@ -30,7 +30,7 @@ func card(q tv.Question, hide func(string) string) tv.Card {
 	return tv.Card{
 		Tool: q.Tool.Name(), Whole: all, Summary: summary(def, q.Redacted), Arguments: q.Redacted,
 		Risk: def.Risk, Safety: def.Safety, Impact: plain(def.Impact), Rules: q.Decision.Rules,
-		Reason: plain(q.Decision.Reason), Requester: who, Agent: s.Agent, Session: hide(q.Call.Session),
+		Reason: plain(q.Decision.Reason), Requester: who, Agent: asking(s), Session: hide(q.Call.Session),
 	}
 }
 
@@ -88,4 +88,16 @@ func plain(s string) string {
 		}
 		return '\uFFFD'
 	}, s)
+}
+
+// asking names the subject that asked on somebody's behalf, so that a person can
+// tell agents apart.
+func asking(s tv.Subject) string {
+	switch {
+	case s.Kind == tv.Person || s.User == "" || s.User == s.ID:
+		return s.Agent
+	case s.Agent == "" || s.Agent == s.ID:
+		return s.ID
+	}
+	return s.ID + " (" + s.Agent + ")"
 }

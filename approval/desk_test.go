@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	agent   = tv.Subject{ID: "agent", Kind: tv.Agent, User: "clerk", Agent: "bot", Roles: []string{"finance"}}
+	agent   = tv.Subject{ID: "agent", Kind: tv.Agent, User: "clerk", Agent: "agent (bot)", Roles: []string{"finance"}}
 	clerk   = tv.Subject{ID: "clerk", Kind: tv.Person, Roles: []string{"finance"}}
 	finance = tv.Subject{ID: "fin-1", Kind: tv.Person, Roles: []string{"finance"}}
 	second  = tv.Subject{ID: "fin-2", Kind: tv.Person, Roles: []string{"finance"}}
@@ -297,7 +297,7 @@ func TestCardSaysWhatWillHappen(t *testing.T) {
 	a := b.open(tv.Requirement{})
 	want := tv.Card{
 		Tool: "server/refund", Summary: "Refund 9.50 for order A1", Arguments: json.RawMessage(`{"order":"A1","amount":"9.50"}`),
-		Risk: tv.LowRisk, Safety: tv.Destructive, Impact: "Money leaves", Requester: "clerk", Agent: "bot",
+		Risk: tv.LowRisk, Safety: tv.Destructive, Impact: "Money leaves", Requester: "clerk", Agent: "agent (bot)",
 	}
 	if diff := cmp.Diff(want, a.Card); diff != "" {
 		t.Error(diff)

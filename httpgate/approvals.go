@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strconv"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -55,8 +54,11 @@ func (f *Front) view(a tv.Approval) Approval {
 
 // approvals lists what concerns the caller.
 func (f *Front) approvals(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	q := tv.ApprovalQuery{State: tv.ApprovalState(r.URL.Query().Get("status")), AfterID: r.URL.Query().Get("after")}
-	q.Limit, _ = strconv.Atoi(r.URL.Query().Get("limit"))
+	in := readParams(r, "status", "after", "limit")
+	q := tv.ApprovalQuery{State: word(in, "status", approvalStates()...), AfterID: in.text("after"), Limit: in.number("limit")}
+	if in.refused(w) {
+		return
+	}
 	all, err := f.Reader.List(r.Context(), by, q)
 	if err != nil {
 		f.fault(err)
@@ -69,6 +71,19 @@ func (f *Front) approvals(w http.ResponseWriter, r *http.Request, by tv.Subject)
 		views[i].Card.Whole = nil // shown with the approval itself
 	}
 	answer(w, map[string]any{"approvals": views})
+}
+
+func approvalStates() []tv.ApprovalState {
+	return []tv.ApprovalState{
+		tv.ApprovalPending, tv.ApprovalApproved, tv.ApprovalClaimed, tv.ApprovalDone, tv.ApprovalFailed, tv.ApprovalUnknown,
+		tv.ApprovalRejected, tv.ApprovalExpired, tv.ApprovalCancelled, tv.ApprovalRevoked,
+	}
+}
+
+func claimStates() []tv.ClaimState {
+	return []tv.ClaimState{
+		tv.ClaimWaiting, tv.ClaimDispatched, tv.ClaimSucceeded, tv.ClaimFailed, tv.ClaimPaused, tv.ClaimUnknown,
+	}
 }
 
 func (f *Front) approval(w http.ResponseWriter, r *http.Request, by tv.Subject) {
@@ -134,7 +149,12 @@ func (f *Front) ledger(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !officer(w, by) {
 		return
 	}
-	all, err := f.Book.List(r.Context(), tv.ClaimQuery{State: tv.ClaimState(r.URL.Query().Get("state"))})
+	in := readParams(r, "state")
+	q := tv.ClaimQuery{State: word(in, "state", claimStates()...)}
+	if in.refused(w) {
+		return
+	}
+	all, err := f.Book.List(r.Context(), q)
 	if err != nil {
 		f.fault(err)
 		problem(w, http.StatusServiceUnavailable, "The ledger cannot be read now.")
@@ -143,7 +163,7 @@ func (f *Front) ledger(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	for i := range all {
 		all[i].Outcome = nil
 	}
-	answer(w, map[string]any{"claims": all})
+	answer(w, map[string]any{"claims": listed(all)})
 }
 
 func (f *Front) settle(w http.ResponseWriter, r *http.Request, by tv.Subject) {
@@ -187,20 +207,24 @@ func (f *Front) audit(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !officer(w, by) {
 		return
 	}
-	q := r.URL.Query()
+	in := readParams(r, "call", "tool", "subject", "session", "verdict", "code", "kind", "approval", "order", "limit")
 	query := audit.Query{
-		Call: q.Get("call"), Tool: q.Get("tool"), Subject: q.Get("subject"), Session: q.Get("session"), Verdict: q.Get("verdict"),
-		Code: tv.Code(q.Get("code")), Kind: tv.RecordKind(q.Get("kind")), Approval: q.Get("approval"),
-		Page: audit.Page{Newest: q.Get("order") != "oldest"},
+		Call: in.text("call"), Tool: in.text("tool"), Subject: in.text("subject"), Session: in.text("session"),
+		Verdict: word(in, "verdict", "allow", "ask", "deny"), Code: word(in, "code", tv.Codes()...),
+		Kind:     word(in, "kind", tv.RecordDecision, tv.RecordOutcome, tv.RecordApproval, tv.RecordReplay, tv.RecordAdmin),
+		Approval: in.text("approval"),
+		Page:     audit.Page{Newest: word(in, "order", "newest", "oldest") != "oldest", Limit: in.number("limit")},
 	}
-	query.Page.Limit, _ = strconv.Atoi(q.Get("limit"))
+	if in.refused(w) {
+		return
+	}
 	found, err := f.Records.Find(r.Context(), query)
 	if err != nil {
 		f.fault(err)
 		problem(w, http.StatusServiceUnavailable, "The records cannot be read now.")
 		return
 	}
-	answer(w, map[string]any{"records": found})
+	answer(w, map[string]any{"records": listed(found)})
 }
 
 func (f *Front) live(w http.ResponseWriter, _ *http.Request) {

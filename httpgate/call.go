@@ -38,6 +38,7 @@ func (f *Front) call(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	}
 	res, err := f.Gate.Do(r.Context(), p)
 	f.fault(err)
+	f.tellUnknown(r.Context(), &p, &res)
 	answer(w, res)
 }
 
@@ -117,8 +118,9 @@ func (f *Front) batch(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 		proposals[i] = p
 	}
 	results, errs := f.Gate.DoAll(r.Context(), proposals)
-	for _, err := range errs {
-		f.fault(err)
+	for i := range results {
+		f.fault(errs[i])
+		f.tellUnknown(r.Context(), &proposals[i], &results[i])
 	}
 	answer(w, map[string]any{"results": results})
 }
@@ -227,15 +229,26 @@ func (f *Front) choose(off bool) handler {
 			problem(w, http.StatusServiceUnavailable, "The choice could not be stored.")
 			return
 		}
-		answer(w, map[string]any{"user": user, "tool": tool, "disabled": off})
+		answer(w, Choice{User: user, Tool: tool, Disabled: off, Subjects: listed(f.Subjects(user))})
 	}
 }
 
+// Choice is what one tool is for a user now.
+type Choice struct {
+	User     string   `json:"user"`
+	Tool     string   `json:"tool"`
+	Disabled bool     `json:"disabled"`
+	Subjects []string `json:"subjects"` // whose calls it holds for, by id; empty where nobody is this user or works for them
+}
+
 // switchable refuses tools that there are not: a slip would leave the tool that
-// was meant as it is. What was switched off once can be switched on again, also
-// where it is gone by now.
+// was meant as it is. One that waits for review can be switched off before, and
+// what was switched off once can be switched on again, also where it is gone.
 func (f *Front) switchable(w http.ResponseWriter, r *http.Request, user, tool string) bool {
 	if slices.ContainsFunc(f.All(), func(t *tv.Tool) bool { return t.Name() == tool }) {
+		return true
+	}
+	if _, held := f.Held(tool); held {
 		return true
 	}
 	off, err := f.Choices.Disabled(r.Context(), user)

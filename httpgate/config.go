@@ -68,6 +68,8 @@ type Config struct {
 	Choices      Choices
 	Records      Records
 	All          func() []*tv.Tool                      // the whole catalog, by name
+	Held         func(tool string) (string, bool)       // why a tool waits for review; nil means that none does
+	Subjects     func(user string) []string             // the ids of those whom a user's choices hold for; nil means nobody
 	Authenticate func(bearer string) (tv.Subject, bool) // the only source of a subject
 	Run          func(s tv.Subject) tv.Run              // what the host says of every run of a subject; it only tightens
 	Ready        func(ctx context.Context) error        // whether calls can be decided and recorded
@@ -105,6 +107,12 @@ func New(c Config) (*Front, error) {
 	}
 	if c.Limits.MaxDepth == 0 {
 		c.Limits.MaxDepth = canon.DefaultLimits().MaxDepth
+	}
+	if c.Held == nil {
+		c.Held = func(string) (string, bool) { return "", false }
+	}
+	if c.Subjects == nil {
+		c.Subjects = func(string) []string { return nil }
 	}
 	waiting, err := template.New("approval").Parse(pageText)
 	if err != nil {

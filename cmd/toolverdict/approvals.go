@@ -46,7 +46,7 @@ func (a *app) approvalsList() *cobra.Command {
 		rows := [][]string{{"ID", "STATE", "EXPIRES", "BY", "CALL"}}
 		for i := range all {
 			v := &all[i]
-			rows = append(rows, []string{v.ID, string(v.State), v.Expires.Local().Format(time.DateTime), v.Card.Requester, v.Card.Summary})
+			rows = append(rows, []string{v.ID, string(v.State), v.Expires.Local().Format(time.DateTime), askedBy(v), v.Card.Summary})
 		}
 		return table(a.stdout, rows)
 	}
@@ -77,7 +77,7 @@ func (a *app) card(v *httpgate.Approval) error {
 	rows := [][]string{
 		{"id", v.ID}, {"state", string(v.State)}, {"tool", v.Card.Tool}, {"call", v.Card.Summary},
 		{"arguments", string(v.Card.Arguments)}, {"risk", string(v.Card.Risk)}, {"safety", string(v.Card.Safety)},
-		{"impact", v.Card.Impact}, {"reason", v.Card.Reason}, {"asked by", strings.TrimSpace(v.Card.Requester + " " + v.Card.Agent)},
+		{"impact", v.Card.Impact}, {"reason", v.Card.Reason}, {"asked by", askedBy(v)},
 		{"created", v.Created.Local().Format(time.DateTime)}, {"expires", v.Expires.Local().Format(time.DateTime)},
 		{"policy", v.PolicyVersion},
 	}
@@ -95,6 +95,14 @@ func (a *app) card(v *httpgate.Approval) error {
 		rows = append(rows, []string{"vote", word + " by " + vote.By + " " + vote.Reason})
 	}
 	return table(a.stdout, rows)
+}
+
+// askedBy says who asked, and for whom.
+func askedBy(v *httpgate.Approval) string {
+	if v.Card.Agent == "" || v.Card.Agent == v.Card.Requester {
+		return v.Card.Requester
+	}
+	return v.Card.Agent + ", for " + v.Card.Requester
 }
 
 func (a *app) decision(verb, short string) *cobra.Command {

@@ -38,6 +38,9 @@ func (a *app) openLog(ctx context.Context) (*sqlite.View, error) {
 	if data == "" {
 		return nil, usage("name the gate's data folder with --data")
 	}
+	if !isFolder(data) {
+		return nil, usage("there is no data folder %s: name it with --data", data)
+	}
 	v, err := sqlite.OpenLog(ctx, data)
 	if err != nil {
 		return nil, &exitError{exitUnavailable, "open the audit log: " + err.Error()}
@@ -305,7 +308,7 @@ func (a *app) auditProve() *cobra.Command {
 		}
 		proof, err := v.Prove(c.Context(), key, seq)
 		if err != nil {
-			return &exitError{exitDenied, "prove record: " + err.Error()}
+			return &exitError{exitDenied, err.Error()}
 		}
 		_, err = a.stdout.Write(proof)
 		return err

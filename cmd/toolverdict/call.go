@@ -140,11 +140,18 @@ func (a *app) explain(res *tv.Result) {
 	word := map[int]string{
 		exitDenied: "denied", exitWaiting: "waiting", exitTool: "failed", exitUnavailable: "gate unavailable",
 	}[resultCode(res)]
-	fmt.Fprintf(a.stderr, "%s: %s: %s\n", word, res.Error.Code, line(res.Error.Message))
+	message := line(res.Error.Message)
+	if len(res.Content) > 0 {
+		message = "the tool's own words follow" // they are printed as data
+	}
+	fmt.Fprintf(a.stderr, "%s: %s: %s\n", word, res.Error.Code, message)
 	if rule := res.Decision.Rule; rule != "" {
 		fmt.Fprintf(a.stderr, "  rule: %s\n", line(rule))
 	}
 	for _, d := range res.Error.Details {
+		if d.Path == "" || strings.Contains(res.Error.Message, d.Message) {
+			continue // said already
+		}
 		fmt.Fprintf(a.stderr, "  %s: %s\n", line(d.Path), line(d.Message))
 	}
 	if res.Error.RetryAfter > 0 {
@@ -155,12 +162,27 @@ func (a *app) explain(res *tv.Result) {
 	}
 }
 
+// where repeats the flags that name the gate, for a command to copy.
+func (a *app) where() string {
+	switch {
+	case a.url != "":
+		return " --url " + a.url
+	case a.data != "":
+		return " --data " + a.data
+	}
+	return ""
+}
+
 // showRest prints on stdout what a call without success still gave: the id to
 // approve, or the tool's own words.
 func (a *app) showRest(res *tv.Result) error {
 	if c := res.Confirmation; c != nil && res.Error.Code == tv.ConfirmationRequired {
-		fmt.Fprintf(a.stderr, "  call: %s\n  impact: %s\n  expires: %s\n  to approve: toolverdict approvals approve %s\n",
-			line(c.Summary), line(c.Impact), c.Expires.Local().Format(time.DateTime), line(c.ID))
+		fmt.Fprintf(a.stderr, "  call: %s\n", line(c.Summary))
+		if c.Impact != "" {
+			fmt.Fprintf(a.stderr, "  impact: %s\n", line(c.Impact))
+		}
+		fmt.Fprintf(a.stderr, "  expires: %s\n  to approve: %s approvals approve %s%s\n",
+			c.Expires.Local().Format(time.DateTime), a.program, line(c.ID), a.where())
 		_, err := fmt.Fprintln(a.stdout, line(c.ID))
 		return err
 	}

@@ -6,7 +6,6 @@ package main_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -59,7 +58,6 @@ type process struct {
 // serve starts the gate and waits until it is ready.
 func (s *shop) serve(gate string) *process {
 	s.t.Helper()
-	_ = os.Remove(filepath.Join(s.data(), "serve.json")) // absent at the first start
 	p := &process{stopped: make(chan struct{})}
 	p.Cmd = exec.CommandContext(context.Background(), gate, "serve", "--config", filepath.Join(s.dir, "toolverdict.yaml"),
 		"--data", s.data(), "--listen", "127.0.0.1:0")
@@ -73,7 +71,7 @@ func (s *shop) serve(gate string) *process {
 	}()
 	s.t.Cleanup(p.kill)
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if url := s.url(); url != "" && isReady(url) {
+		if isReady(s.url()) {
 			return p
 		}
 	}
@@ -89,12 +87,8 @@ func (p *process) kill() {
 }
 
 func (s *shop) url() string {
-	b, err := os.ReadFile(filepath.Join(s.data(), "serve.json"))
-	var served struct{ URL string }
-	if err != nil || json.Unmarshal(b, &served) != nil {
-		return ""
-	}
-	return served.URL
+	url, _ := servedIn(s.data())
+	return url
 }
 
 func (s *shop) client(as string) *client.Client {

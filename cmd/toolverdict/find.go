@@ -79,14 +79,14 @@ func (a *app) address(data string) (string, error) {
 	if data == "" {
 		return usualURL, nil
 	}
-	served, ok, err := daemon.ReadServed(data)
+	served, err := daemon.ReadServed(data)
 	if err != nil {
 		return "", usage("%v", err)
 	}
-	if !ok {
+	if len(served) == 0 {
 		return usualURL, nil
 	}
-	return served.URL, nil
+	return served[0].URL, nil
 }
 
 // credential is the key to send: what the flags say wins over the environment,
@@ -110,12 +110,26 @@ func (a *app) credential(data string) (string, error) {
 	}
 	b, err := os.ReadFile(filepath.Join(data, "keys", who))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", usage("there is no key of %q in %s: set TOOLVERDICT_KEY, or name another subject with --as", who, filepath.Join(data, "keys"))
+		return "", usage("there is no key of %q in %s%s: set TOOLVERDICT_KEY, name another subject with --as, or give it keys: [{example: true}] in the configuration and start the gate",
+			who, filepath.Join(data, "keys"), keysThere(data))
 	}
 	if err != nil {
 		return "", usage("read key of %q: %v", who, err)
 	}
 	return strings.TrimSpace(string(b)), nil
+}
+
+// keysThere names the subjects whose keys are in a data folder.
+func keysThere(data string) string {
+	entries, err := os.ReadDir(filepath.Join(data, "keys"))
+	if err != nil || len(entries) == 0 {
+		return ""
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return " (there are: " + strings.Join(names, ", ") + ")"
 }
 
 // configuration loads the file that the flags, the environment or this folder
@@ -174,11 +188,11 @@ func (a *app) configPath(beside bool) string {
 		return configHere
 	}
 	if data := a.dataFolder(); beside && data != "" {
-		if s, ok, err := daemon.ReadServed(data); ok && err == nil {
+		if served, err := daemon.ReadServed(data); err == nil && len(served) > 0 {
 			if a.data == "" {
 				a.data = data
 			}
-			return s.Config
+			return served[0].Config
 		}
 	}
 	return ""

@@ -33,6 +33,7 @@ type world struct {
 	stdout, stderr io.Writer
 	getenv         func(string) (string, bool)
 	now            func() time.Time
+	program        string         // as it was called
 	userName       string         // of the operating system
 	configFolder   string         // where the user keeps configurations, "" where there is none
 	hangup         chan os.Signal // asks a running gate to read its files anew
@@ -43,7 +44,7 @@ func main() {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	w := world{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.LookupEnv, now: time.Now, hangup: hangup,
+		program: os.Args[0], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.LookupEnv, now: time.Now, hangup: hangup,
 	}
 	if u, err := user.Current(); err == nil {
 		w.userName = u.Username

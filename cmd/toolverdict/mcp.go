@@ -92,11 +92,15 @@ func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
 		return err
 	}
 	// Where a gate is served on the same data folder, people approve there.
-	beside, _, err := daemon.ReadServed(conf.Data)
+	beside, err := daemon.ReadServed(conf.Data)
 	if err != nil {
 		return usage("%v", err)
 	}
-	d, err := a.open(c.Context(), daemon.Options{Config: conf, BaseURL: beside.URL, Only: m.upstream, Log: log})
+	o := daemon.Options{Config: conf, Only: m.upstream, Log: log}
+	if len(beside) > 0 {
+		o.BaseURL = beside[0].URL
+	}
+	d, err := a.open(c.Context(), o)
 	if err != nil {
 		return err
 	}

@@ -106,23 +106,38 @@ func ready(ts *testscript.TestScript, neg bool, args []string) {
 		data = args[0]
 	}
 	poll(ts, "ready", func() bool {
-		b, err := os.ReadFile(ts.MkAbs(filepath.Join(data, "serve.json")))
-		var served struct {
-			URL string `json:"url"`
-			PID int    `json:"pid"`
-		}
-		if err != nil || json.Unmarshal(b, &served) != nil || !isReady(served.URL) {
+		url, pid := servedIn(ts.MkAbs(data))
+		if !isReady(url) {
 			return false
 		}
-		ts.Setenv("URL", served.URL)
-		ts.Setenv("ADDRESS", strings.TrimPrefix(served.URL, "http://"))
-		ts.Setenv("PID", strconv.Itoa(served.PID))
+		ts.Setenv("URL", url)
+		ts.Setenv("ADDRESS", strings.TrimPrefix(url, "http://"))
+		ts.Setenv("PID", strconv.Itoa(pid))
 		return true
 	})
 }
 
-func isReady(url string) bool {
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url+"/readyz", nil)
+// servedIn finds the gate that answers for a data folder, "" for none: one that
+// was killed leaves its word behind.
+func servedIn(data string) (url string, pid int) {
+	paths, _ := filepath.Glob(filepath.Join(data, "served", "*.json"))
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		var served struct {
+			URL string `json:"url"`
+			PID int    `json:"pid"`
+		}
+		if err == nil && json.Unmarshal(b, &served) == nil && answers(served.URL, "/livez") {
+			return served.URL, served.PID
+		}
+	}
+	return "", 0
+}
+
+func isReady(url string) bool { return url != "" && answers(url, "/readyz") }
+
+func answers(url, path string) bool {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url+path, nil)
 	if err != nil {
 		return false
 	}

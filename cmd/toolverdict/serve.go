@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -80,12 +81,14 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 		return errors.Join(err, l.Close())
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	if err := daemon.WriteServed(conf.Data, daemon.Served{URL: at, Config: absolute(conf.File), PID: os.Getpid()}); err != nil {
+	forget, err := a.announce(conf, at)
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, forget()) }()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go a.followHangup(ctx, d, log, stop)
+	go a.followHangup(ctx, d, conf, stop)
 	go func() {
 		d.Settle(ctx)
 		if unfit := d.Unfit(); unfit != nil {
@@ -100,6 +103,19 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 		return exit
 	}
 	return nil
+}
+
+// announce leaves word for commands on this machine, and says where several
+// gates are served on one data folder: commands then speak to the newest.
+func (a *app) announce(conf *config.Config, at string) (forget func() error, err error) {
+	others, err := daemon.ReadServed(conf.Data)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range others {
+		fmt.Fprintf(a.stderr, "toolverdict: another gate is served on this data folder at %s: commands without --url speak to this one\n", line(other.URL))
+	}
+	return daemon.WriteServed(conf.Data, daemon.Served{URL: at, Config: absolute(conf.File), PID: os.Getpid(), Since: a.now()})
 }
 
 // reachable is the address under which this machine reaches a listener. Others
@@ -125,20 +141,24 @@ func (a *app) open(ctx context.Context, o daemon.Options) (*daemon.Daemon, error
 
 // followHangup reads the files anew at each hangup, but stops where the hangup
 // was that of the terminal: nobody would be left to stop the gate.
-func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, log *slog.Logger, stop context.CancelCauseFunc) {
+func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, conf *config.Config, stop context.CancelCauseFunc) {
+	before, _ := os.ReadFile(conf.File) // it was read a moment ago
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-a.hangup:
-			if _, err := fmt.Fprintln(a.stderr, "hangup: reading the files anew"); err != nil {
+			if _, err := fmt.Fprintln(a.stderr, "hangup: reading policies and catalogs anew"); err != nil {
 				stop(nil)
 				return
 			}
+			if now, err := os.ReadFile(conf.File); err != nil || !bytes.Equal(before, now) {
+				d.Log.Warn("the configuration is not as it was at the start: it is read at the start only", "file", conf.File)
+			}
 			if err := d.Reload(ctx); err != nil {
-				log.Error("the files were not taken up; what was in force stays", "error", err)
+				d.Log.Error("policies and catalogs were not taken up; what was in force stays", "error", err)
 			} else {
-				log.Info("the files were read anew")
+				d.Log.Info("policies and catalogs were read anew")
 			}
 		}
 	}

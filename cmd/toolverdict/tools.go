@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -64,13 +65,22 @@ waits for review.`,
 			return err
 		}
 		defer func() { err = errors.Join(err, r.Close()) }()
-		found := slices.DeleteFunc(r.Tools(), func(t daemon.Reviewed) bool {
+		all := r.Tools()
+		for _, name := range names {
+			if !slices.ContainsFunc(all, func(t daemon.Reviewed) bool { return t.Called(name) }) && unanswered == nil {
+				return usage("no server announces %q and nothing of it is pinned: 'toolverdict tools diff' shows all", name)
+			}
+		}
+		found := slices.DeleteFunc(all, func(t daemon.Reviewed) bool {
 			return t.State == "listed" || len(names) > 0 && !slices.ContainsFunc(names, t.Called)
 		})
-		if a.json() {
+		switch {
+		case a.json():
 			err = printJSON(a.stdout, found)
-		} else {
+		case len(found) > 0:
 			err = a.printReview(found)
+		case unanswered == nil:
+			_, err = fmt.Fprintln(a.stdout, "every tool is as it was pinned")
 		}
 		switch {
 		case err != nil:
@@ -99,10 +109,6 @@ func (a *app) review(c *cobra.Command) (r *daemon.Review, unanswered, err error)
 }
 
 func (a *app) printReview(found []daemon.Reviewed) error {
-	if len(found) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "every tool is as it was pinned")
-		return err
-	}
 	var b strings.Builder
 	for _, t := range found {
 		fmt.Fprintf(&b, "%s: %s: %s\n", line(t.Tool), t.State, line(t.Reason))
@@ -118,6 +124,9 @@ func (a *app) printReview(found []daemon.Reviewed) error {
 			if change.After != "" {
 				fmt.Fprintf(&b, "  + %s\n", line(change.After))
 			}
+		}
+		for _, note := range t.Notes {
+			fmt.Fprintf(&b, "  note: %s\n", line(note))
 		}
 		if t.CanPin {
 			fmt.Fprintf(&b, "  to accept it: toolverdict tools pin %s\n", line(t.Tool))
@@ -180,14 +189,19 @@ func (a *app) toolsChoice(off bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := gate.Choose(c.Context(), name, off, who); err != nil {
+		now, err := gate.Choose(c.Context(), name, off, who)
+		if err != nil {
 			return err
 		}
 		word := "on"
-		if off {
+		if now.Disabled {
 			word = "off"
 		}
-		_, err = fmt.Fprintf(a.stdout, "%s is switched %s\n", line(name), word)
+		_, err = fmt.Fprintf(a.stdout, "%s is switched %s for %s and who works for %s: %s\n",
+			line(now.Tool), word, line(now.User), line(now.User), line(cmp.Or(strings.Join(now.Subjects, ", "), "nobody")))
+		if len(now.Subjects) == 0 {
+			fmt.Fprintf(a.stderr, "warning: no subject has the id or user %s: this touches no call\n", line(now.User))
+		}
 		return err
 	}
 	return a.clientFlags(c, approver)

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
@@ -79,7 +80,7 @@ type Call struct {
 func (c *Client) Do(ctx context.Context, call Call) (tv.Result, json.RawMessage, error) {
 	b := canon.AppendString([]byte(`{"tool":`), call.Tool)
 	if call.Arguments != nil {
-		b = append(append(b, `,"arguments":`...), call.Arguments...)
+		b = append(append(b, `,"arguments":`...), embed(call.Arguments)...)
 	}
 	for name, text := range map[string]string{"confirmation": call.Confirmation, "idempotencyKey": call.IdempotencyKey, "session": call.Session} {
 		if text != "" {
@@ -96,6 +97,19 @@ func (c *Client) Do(ctx context.Context, call Call) (tv.Result, json.RawMessage,
 	var res tv.Result
 	raw, err := c.send(ctx, http.MethodPost, "/v1/calls", append(b, '}'), &res)
 	return res, raw, err
+}
+
+// embed makes arguments fit to stand in a request. What is no JSON goes as the
+// text of a string, which the gate reads as arguments too: it then refuses them
+// by where they are wrong, not by where they stood in a request that their sender
+// never saw, and nothing in them can pass for another member of the request.
+// Text that is no UTF-8 has no such form; it makes the whole request unacceptable.
+func embed(arguments []byte) []byte {
+	_, err := canon.Parse(arguments, canon.Limits{MaxBytes: canon.HardMaxBytes, MaxDepth: canon.HardMaxDepth})
+	if err == nil || !utf8.Valid(arguments) {
+		return arguments
+	}
+	return canon.AppendString(nil, string(arguments))
 }
 
 // Tools lists the tools this caller may see, or all of them, with those that
@@ -122,8 +136,8 @@ type Tool struct {
 }
 
 // Choose switches a tool off or on for the user of this caller, or for another
-// one, which only an admin may.
-func (c *Client) Choose(ctx context.Context, tool string, off bool, user string) error {
+// one, which only an admin may. The answer says for whom it holds.
+func (c *Client) Choose(ctx context.Context, tool string, off bool, user string) (httpgate.Choice, error) {
 	verb := "enable"
 	if off {
 		verb = "disable"
@@ -133,8 +147,9 @@ func (c *Client) Choose(ctx context.Context, tool string, off bool, user string)
 	if user != "" {
 		path += "?user=" + url.QueryEscape(user)
 	}
-	_, err := c.send(ctx, http.MethodPost, path, []byte("{}"), nil)
-	return err
+	var out httpgate.Choice
+	_, err := c.send(ctx, http.MethodPost, path, []byte("{}"), &out)
+	return out, err
 }
 
 // Approvals lists what concerns this caller, in one state or in all ("").

@@ -70,6 +70,7 @@ type Key struct {
 
 // Stdio names the caller of the stdio front: whoever can start the gate.
 type Stdio struct {
+	strictyaml.Placed
 	Subject string `yaml:"subject" json:"subject"`
 }
 

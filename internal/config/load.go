@@ -201,14 +201,14 @@ func (c *Config) checkSubjects(add adder) {
 		}
 		seen[s.ID] = true
 		if s.Kind != "agent" && s.Kind != "person" && s.Kind != "service" {
-			add(s.Placed, "subject %q: kind: agent, person or service", s.ID)
+			add(s.Placed, "subject %q: kind %q: agent, person or service is wanted", s.ID, s.Kind)
 		}
 		for _, k := range s.Keys {
 			k.check(s.ID, add)
 		}
 	}
 	if c.Stdio.Subject != "" && !seen[c.Stdio.Subject] {
-		add(c.Placed, "stdio.subject: there is no subject %q", c.Stdio.Subject)
+		add(c.Stdio.Placed, "stdio.subject: there is no subject %q", c.Stdio.Subject)
 	}
 	for _, a := range c.Approvals.Approvers {
 		if kind, name, _ := strings.Cut(a, ":"); kind != "role" && kind != "user" || name == "" {

@@ -1,6 +1,14 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Package daemon assembles the gate. It is the only place that knows every
+// part: each newX function makes one of them from the configuration, and
+// nothing else of the program decides what is connected to what.
+//
+// It fails closed while it assembles: a configuration, policy or catalog that
+// cannot be read stops the start, and a bad one at reload leaves the one in
+// force. An upstream that cannot be reached stops nothing: its tools are not
+// there until it can.
 package daemon
 
 import (
@@ -184,6 +192,8 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 	d.api, err = httpgate.New(httpgate.Config{
 		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.store, Records: records{d.store},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
+		Held:         d.now.Quarantined,
+		Subjects:     d.people.Of,
 		Authenticate: d.people.Authenticate, Run: d.run, Ready: d.Ready, Now: d.Now, Log: d.Log,
 		Hosts: d.hosts(), Environment: d.Config.Env, Limits: limits(d.Config.Limits),
 	})

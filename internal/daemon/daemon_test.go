@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -237,11 +238,13 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "  up: {command: [\"true\"]}\n", nil)
 	g := l.open()
-	if err := daemon.WriteServed(filepath.Join(l.dir, "data"), daemon.Served{URL: g.url}); err != nil {
+	data, self := filepath.Join(l.dir, "data"), daemon.Served{URL: g.url, PID: os.Getpid(), Since: time.Unix(2, 0)}
+	remove, err := daemon.WriteServed(data, self)
+	if err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
-	err := filepath.WalkDir(filepath.Join(l.dir, "data"), func(path string, e os.DirEntry, err error) error {
+	err = filepath.WalkDir(filepath.Join(l.dir, "data"), func(path string, e os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -258,12 +261,23 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 	if err != nil || seen < 8 {
 		t.Errorf("%d files, %v", seen, err)
 	}
-	s, ok, err := daemon.ReadServed(filepath.Join(l.dir, "data"))
-	if err != nil || !ok || s.URL != g.url {
-		t.Errorf("%+v, %v, %v", s, ok, err)
+	// Of gates on one folder the newest is found, and one that was killed is not.
+	for _, other := range []daemon.Served{{URL: "older", PID: os.Getppid(), Since: time.Unix(1, 0)}, {URL: "killed", PID: 1 << 30, Since: time.Unix(3, 0)}} {
+		if _, err := daemon.WriteServed(data, other); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, ok, err := daemon.ReadServed(t.TempDir()); ok || err != nil {
-		t.Errorf("in an empty folder: %v, %v", ok, err)
+	if found, err := daemon.ReadServed(data); err != nil || len(found) != 2 || found[0].URL != g.url || found[1].URL != "older" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if err := remove(); err != nil {
+		t.Error(err)
+	}
+	if found, err := daemon.ReadServed(data); err != nil || len(found) != 1 || found[0].URL != "older" {
+		t.Errorf("after the newest ended: %+v, %v", found, err)
+	}
+	if found, err := daemon.ReadServed(t.TempDir()); len(found) > 0 || err != nil {
+		t.Errorf("in an empty folder: %v, %v", found, err)
 	}
 }
 

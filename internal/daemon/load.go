@@ -121,6 +121,9 @@ func (d *Daemon) put(ctx context.Context, f *files) error {
 	if !all {
 		next.policyReport.Warnings = nil // as a rule about tools that only come later
 	}
+	next.tools.Tools = slices.DeleteFunc(next.tools.Tools, func(e catalog.Entry) bool {
+		return e.State == catalog.Gone && !d.announced(e.Server) // nobody asked it yet
+	})
 	before := d.now.p.Load()
 	if before == nil || before.policyHash != next.policyHash {
 		record := tv.Record{Kind: tv.RecordAdmin, At: d.Now(), PolicyVersion: next.policyVersion,
@@ -152,6 +155,14 @@ func (d *Daemon) input(ctx context.Context, f *files) (in catalog.Input, all boo
 		all = all && len(reviewed(s, pins)) > 0
 	}
 	return in, all, nil
+}
+
+// announced reports whether a server told its tools.
+func (d *Daemon) announced(server string) bool {
+	return slices.ContainsFunc(d.upstreams, func(u *upstream) bool {
+		_, known := u.announced()
+		return u.name == server && known
+	})
 }
 
 // absent are configured servers that this process does not serve. The rules

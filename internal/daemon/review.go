@@ -5,8 +5,10 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -31,7 +33,11 @@ type Reviewed struct {
 	Reason  string         `json:"reason,omitempty"`
 	Changes []ReviewChange `json:"changes,omitempty"`
 	Notes   []string       `json:"notes,omitempty"`
-	CanPin  bool           `json:"canPin"`
+
+	// Definition is what the server announces now, canonical JSON, of a tool that
+	// waits for review: a stranger's bytes.
+	Definition json.RawMessage `json:"definition,omitempty"`
+	CanPin     bool            `json:"canPin"`
 }
 
 // ReviewChange is one difference to the pin. Hidden characters are written out.
@@ -101,6 +107,12 @@ func (r *Review) Tools() []Reviewed {
 			Tool: catalog.Reveal(e.Tool), State: string(e.State), Reason: catalog.Reveal(e.Reason),
 			CanPin: e.Seen.Hash != "" && (e.State == catalog.New || e.State == catalog.Changed),
 		}
+		if v.CanPin {
+			v.Definition = e.Seen.Definition
+		}
+		if v.CanPin && e.State == catalog.New { // all of it is new
+			v.Changes = members(e.Seen.Definition)
+		}
 		for _, c := range e.Changes {
 			v.Changes = append(v.Changes, ReviewChange{catalog.Reveal(c.Path), catalog.Reveal(string(c.Before)), catalog.Reveal(string(c.After))})
 		}
@@ -108,6 +120,29 @@ func (r *Review) Tools() []Reviewed {
 			v.Notes = append(v.Notes, catalog.Reveal(w))
 		}
 		out = append(out, v)
+	}
+	return out
+}
+
+// members tells a whole definition as additions, what matters most first.
+func members(definition json.RawMessage) []ReviewChange {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(definition, &all) != nil {
+		return []ReviewChange{{Path: "/", After: catalog.Reveal(string(definition))}}
+	}
+	var out []ReviewChange
+	add := func(name string) {
+		if raw, ok := all[name]; ok {
+			out = append(out, ReviewChange{Path: "/" + catalog.Reveal(name), After: catalog.Reveal(string(raw))})
+			delete(all, name)
+		}
+	}
+	for _, name := range []string{"title", "description", "annotations", "inputSchema", "outputSchema"} {
+		add(name)
+	}
+	delete(all, "name")
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		add(name)
 	}
 	return out
 }

@@ -5,16 +5,12 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/toolverdict/toolverdict/internal/config"
@@ -151,46 +147,4 @@ func (d *Daemon) hosts() []string {
 		return d.Config.Hosts
 	}
 	return append([]string{host}, d.Config.Hosts...)
-}
-
-// Served tells client commands on this machine where a gate is. It holds no
-// secret.
-type Served struct {
-	URL    string `json:"url"`
-	Config string `json:"config"`
-	PID    int    `json:"pid"`
-}
-
-const servedFile = "serve.json"
-
-// WriteServed leaves word in the data folder of where the gate is.
-func WriteServed(data string, s Served) error {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("leave the address: %w", err)
-	}
-	tmp := filepath.Join(data, "."+servedFile)
-	if err := os.WriteFile(tmp, append(b, '\n'), 0o600); err != nil {
-		return fmt.Errorf("leave the address: %w", err)
-	}
-	if err := os.Rename(tmp, filepath.Join(data, servedFile)); err != nil {
-		return fmt.Errorf("leave the address: %w", err)
-	}
-	return nil
-}
-
-// ReadServed finds the word that the last gate on a data folder left. Where
-// there is none, ok is false.
-func ReadServed(data string) (s Served, ok bool, err error) {
-	b, err := os.ReadFile(filepath.Join(data, servedFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, false, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(b, &s)
-	}
-	if err != nil {
-		return Served{}, false, fmt.Errorf("read where the gate is: %w", err)
-	}
-	return s, true, nil
 }

@@ -282,3 +282,18 @@ func BenchmarkAuthenticate(b *testing.B) {
 		s.Authenticate(k.Reveal())
 	}
 }
+
+func TestWhoIsOfAUser(t *testing.T) {
+	t.Parallel()
+	s := set(t,
+		identity.Entry{ID: "eva", Kind: toolverdict.Person},
+		identity.Entry{ID: "bot", Kind: toolverdict.Agent, User: "eva"},
+		identity.Entry{ID: "another", Kind: toolverdict.Agent, User: "bob"},
+		identity.Entry{ID: "alone", Kind: toolverdict.Service},
+	)
+	for user, want := range map[string][]string{"eva": {"bot", "eva"}, "bob": {"another"}, "alone": {"alone"}, "bot": nil, "": nil, "nobody": nil} {
+		if diff := cmp.Diff(want, s.Of(user)); diff != "" {
+			t.Errorf("of %q (-want +got):\n%s", user, diff)
+		}
+	}
+}

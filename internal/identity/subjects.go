@@ -4,6 +4,7 @@
 package identity
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -146,6 +147,18 @@ func (s *Set) Authenticate(bearer string) (subject toolverdict.Subject, ok bool)
 		return toolverdict.Subject{}, false
 	}
 	return s.Subject(kept.subject)
+}
+
+// Of returns the ids, sorted, of those who are a user or act on their behalf.
+func (s *Set) Of(user string) []string {
+	var ids []string
+	for id, subject := range s.subjects {
+		if user != "" && cmp.Or(subject.User, id) == user {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // Subject finds a subject by id, for callers that the host vouches for by other
