@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	agent   = tv.Subject{ID: "agent", Kind: tv.Agent, User: "clerk", Agent: "agent (bot)", Roles: []string{"finance"}}
+	agent   = tv.Subject{ID: "agent", Kind: tv.Agent, User: "clerk", Agent: "bot", Roles: []string{"finance"}}
 	clerk   = tv.Subject{ID: "clerk", Kind: tv.Person, Roles: []string{"finance"}}
 	finance = tv.Subject{ID: "fin-1", Kind: tv.Person, Roles: []string{"finance"}}
 	second  = tv.Subject{ID: "fin-2", Kind: tv.Person, Roles: []string{"finance"}}
