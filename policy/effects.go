@@ -121,6 +121,16 @@ func (c *ruleChecker) effects(x *syntax.Effects, positive bool) {
 		return
 	}
 	c.roles(x, could)
+	if every := c.strict() != positive; x.Every != every {
+		c.warn(x.Pos, quantifierHint(every), "one effect decides here whether rule %q lets all the others through", c.rule.id)
+	}
+}
+
+func quantifierHint(every bool) string {
+	if every {
+		return "write effects.every: the call's other effects count, too"
+	}
+	return "write effects.any: one such effect among others is enough to match"
 }
 
 // fieldsHint names the kinds of effect that have the fields of a condition.

@@ -21,7 +21,12 @@ type outcome struct{ deny, ask, allow, unknown bool }
 // tool of its own.
 func probe(t testing.TB, condition string) func(toolverdict.Request) outcome {
 	t.Helper()
-	tools := catalog{tool(t, "p/deny", "true"), tool(t, "p/ask", "true"), tool(t, "p/allow", "true")}
+	return probeTools(t, catalog{tool(t, "p/deny", "true"), tool(t, "p/ask", "true"), tool(t, "p/allow", "true")}, condition)
+}
+
+// probeTools is [probe] on three tools of the caller's.
+func probeTools(t testing.TB, tools catalog, condition string) func(toolverdict.Request) outcome {
+	t.Helper()
 	var b strings.Builder
 	b.WriteString("policy: probe\nversion: v1\ntimezone: Asia/Shanghai\nrules:\n")
 	for _, v := range []string{"deny", "ask", "allow"} {
