@@ -54,7 +54,7 @@ func (a *app) approvalsList() *cobra.Command {
 }
 
 func (a *app) approvalsShow() *cobra.Command {
-	c := &cobra.Command{Use: "show ID", Short: "Show what a call would do", Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{Use: "show ID", Short: "Show what a call would do", Args: one("the ID of an approval, as 'toolverdict approvals list' prints it")}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		gate, err := a.client()
 		if err != nil {
@@ -107,7 +107,7 @@ func askedBy(v *httpgate.Approval) string {
 
 func (a *app) decision(verb, short string) *cobra.Command {
 	var reason string
-	c := &cobra.Command{Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{Use: verb + " ID", Short: short, Args: one("the ID of an approval, as 'toolverdict approvals list' prints it")}
 	c.Flags().StringVar(&reason, "reason", "", "`text` that is recorded, and told to the agent where you reject")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		gate, err := a.client()
@@ -166,7 +166,7 @@ func (a *app) ledgerSettle() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "settle KEY",
 		Short: "Write down what became of a call whose answer was lost",
-		Args:  cobra.ExactArgs(1),
+		Args:  one("the KEY of an entry, as 'toolverdict ledger list' prints it"),
 	}
 	c.Flags().StringVar(&as, "outcome", "", "`what` became of it: succeeded or failed")
 	c.Flags().StringVar(&evidence, "evidence", "", "`how` you know")

@@ -289,7 +289,7 @@ func (a *app) auditProve() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prove SEQ",
 		Short: "Print a proof that one record is in the log, to be checked without the rest",
-		Args:  cobra.ExactArgs(1),
+		Args:  one("the place of a record in the log, as 'toolverdict audit tail' prints it"),
 	}
 	c.Flags().StringVar(&keyFile, "key", "", "`file` with the log's public key")
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
@@ -321,7 +321,7 @@ func (a *app) auditCheck() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check PROOF --key FILE",
 		Short: "Check a proof with the public key alone, and print its record",
-		Args:  cobra.ExactArgs(1),
+		Args:  one("the file of a proof, as 'toolverdict audit prove' prints it"),
 	}
 	c.Flags().StringVar(&keyFile, "key", "", "`file` with the log's public key")
 	_ = c.MarkFlagRequired("key")

@@ -66,12 +66,25 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("%s: %v; more: %s --help", c.CommandPath(), err, c.CommandPath())
+	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		a.serveCommand(), a.mcpCommand(), a.callCommand(), a.checkCommand(), a.policyCommand(), a.toolsCommand(),
 		a.approvalsCommand(), a.ledgerCommand(), a.auditCommand(), a.keysCommand(), a.configCommand(), a.versionCommand(),
 	)
 	return root
+}
+
+// one asks for exactly one argument, and says what it is.
+func one(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage("%s: give %s; more: %s --help", c.CommandPath(), what, c.CommandPath())
+		}
+		return nil
+	}
 }
 
 // group is a command that only holds others.

@@ -178,7 +178,7 @@ func (a *app) toolsChoice(off bool) *cobra.Command {
 		use, short = "disable TOOL", "Switch a tool off for a user: it is neither listed nor callable"
 	}
 	var who string
-	c := &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{Use: use, Short: short, Args: one("a TOOL, as 'toolverdict tools list' prints it")}
 	c.Flags().StringVar(&who, "user", "", "for this `user` (else for yourself); only an admin can")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		gate, err := a.client()
