@@ -19,6 +19,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/gatetest"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
+	"github.com/toolverdict/toolverdict/internal/store/memory"
 )
 
 // server is an MCP server as a backend shows it. Answer says what comes of each
@@ -153,10 +154,14 @@ func tools(t *testing.T) gatetest.Catalog {
 // newGate is a gate that allows everything and runs calls by the executor.
 func newGate(t *testing.T, run tv.Executor) *tv.Gate {
 	t.Helper()
+	state, err := memory.New(memory.Config{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := 0
 	g, err := tv.New(tv.Config{
-		Snapshots: gatetest.NewSnapshots(tools(t), gatetest.Always(tv.Allow)), Choices: noChoices{}, Confirmations: nobody{},
-		Store: forgetful{}, Executor: run, Redactor: gatetest.Redactor{}, Now: time.Now, Node: "n",
+		Snapshots: gatetest.NewSnapshots(tools(t), gatetest.Always(tv.Allow)), Choices: state, Confirmations: nobody{},
+		Store: state, Executor: run, Redactor: gatetest.Redactor{}, Now: time.Now, Node: "n",
 		NewID: func() string { n++; return fmt.Sprint("call-", n) },
 	})
 	if err != nil {
@@ -182,23 +187,6 @@ func code(r *tv.Result) tv.Code {
 	}
 	return r.Error.Code
 }
-
-// forgetful is a store that takes everything and keeps nothing.
-type forgetful struct{}
-
-func (forgetful) Claim(context.Context, string) (tv.Claim, error) { return tv.Claim{}, tv.ErrNotFound }
-
-func (forgetful) Approval(context.Context, string) (tv.Approval, error) {
-	return tv.Approval{}, tv.ErrNotFound
-}
-
-func (forgetful) Usage(context.Context, []tv.Limit, time.Time) ([]tv.Usage, error) { return nil, nil }
-
-func (forgetful) Commit(context.Context, tv.Changes) error { return nil }
-
-type noChoices struct{}
-
-func (noChoices) Disabled(context.Context, string) ([]string, error) { return nil, nil }
 
 type nobody struct{}
 
