@@ -8,10 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"strings"
-	"unicode"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // card says what will happen, from redacted arguments only. The session's name
@@ -29,8 +28,8 @@ func card(q tv.Question, hide func(string) string) tv.Card {
 	}
 	return tv.Card{
 		Tool: q.Tool.Name(), Whole: all, Summary: summary(def, q.Redacted), Arguments: q.Redacted,
-		Risk: def.Risk, Safety: def.Safety, Impact: plain(def.Impact), Rules: q.Decision.Rules,
-		Reason: plain(q.Decision.Reason), Requester: who, Agent: asking(s), Session: hide(q.Call.Session),
+		Risk: def.Risk, Safety: def.Safety, Impact: plain.Mark(def.Impact), Rules: q.Decision.Rules,
+		Reason: plain.Mark(q.Decision.Reason), Requester: who, Agent: asking(s), Session: hide(q.Call.Session),
 	}
 }
 
@@ -47,9 +46,9 @@ func summary(def tv.Definition, redacted json.RawMessage) string {
 		args = nil
 	}
 	if def.Summary == "" {
-		return plain(fmt.Sprintf("Run %s with %s", def.Name, clip(string(redacted), 4*maxFilled)))
+		return plain.Mark(fmt.Sprintf("Run %s with %s", def.Name, clip(string(redacted), 4*maxFilled)))
 	}
-	return plain(placeholder.ReplaceAllStringFunc(def.Summary, func(name string) string {
+	return plain.Mark(placeholder.ReplaceAllStringFunc(def.Summary, func(name string) string {
 		raw, ok := args[name[1:len(name)-1]]
 		if !ok {
 			return "(not given)"
@@ -68,7 +67,7 @@ const maxShown = 1000
 // shown makes free text fit for a card or a record. Secrets are hidden first: a
 // cut or a replaced line end would leave one that is not known any more.
 func (d *Desk) shown(s string) string {
-	return plain(clip(d.c.Text(s), maxShown))
+	return plain.Mark(clip(d.c.Text(s), maxShown))
 }
 
 func clip(s string, most int) string {
@@ -77,17 +76,6 @@ func clip(s string, most int) string {
 		return s
 	}
 	return string(r[:most]) + "…"
-}
-
-// plain keeps text from drawing over a card or a terminal: control, format
-// (bidirectional, zero-width) and other unprintable characters become visible.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '\uFFFD'
-	}, s)
 }
 
 // asking names the subject that asked on somebody's behalf, so that a person can
