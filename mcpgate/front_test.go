@@ -341,7 +341,8 @@ func TestQuarantine(t *testing.T) {
 	up, url := plain(t)
 	r := newRig(t, url, setup{tools: []string{`{"name":"echo","inputSchema":{"type":"object"}}`, `{"name":"ec\u200bho","inputSchema":{"type":"object"}}`, `{"name":"bad","inputSchema":{"type":"nosuchtype"}}`}})
 	_, _, body := r.post(aliceKey, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bad"}}`, nil)
-	if !strings.Contains(body, "waits for an operator's review") || !strings.Contains(body, "UNKNOWN_TOOL") || !strings.Contains(body, `"isError":true`) {
+	if strings.Count(body, "waits for an operator's review") != 2 || !strings.Contains(body, "UNKNOWN_TOOL") || !strings.Contains(body, `"isError":true`) ||
+		strings.Contains(body, "no such tool") || strings.Contains(body, "tool list") {
 		t.Errorf("got %s", body)
 	}
 	if n := len(up.calls()); n != 0 {

@@ -127,13 +127,19 @@ func replayed(res toolverdict.Result) []byte {
 // model reads it and can adapt; any other method's as an error.
 func (e *Engine) refuse(k *courier, res toolverdict.Result) {
 	m := k.request
-	text := e.explain(k.tool, res)
+	reason, held := e.Tools.Quarantined(k.tool)
+	if held && res.Error.Code == toolverdict.UnknownTool {
+		waits := *res.Error
+		waits.Message = "This tool waits for an operator's review and cannot be called: " + plain.Line(strings.TrimSuffix(reason, ".")) + "."
+		waits.RecommendedAction = "Ask an operator to review it with: toolverdict tools diff."
+		res.Error = &waits
+	}
+	text := e.explain(res)
 	res.Content = nil
 	data, err := json.Marshal(res)
 	if err != nil {
 		data = []byte("null")
 	}
-	_, held := e.Tools.Quarantined(k.tool)
 	switch {
 	case m.Method() == "tools/call" && res.Error.Code == toolverdict.UnknownTool && !held:
 		// As the protocol has it. What is hidden or held back never looks like this.
@@ -169,12 +175,9 @@ func (e *Engine) refusedTool(k *courier, text string, data []byte) []byte {
 }
 
 // explain is what a model reads: what was refused, why, and what to do next.
-func (e *Engine) explain(tool string, res toolverdict.Result) string {
+func (e *Engine) explain(res toolverdict.Result) string {
 	r := res.Error
 	text := r.Message
-	if reason, waits := e.Tools.Quarantined(tool); waits && r.Code == toolverdict.UnknownTool {
-		text = "This tool waits for an operator's review and cannot be called: " + reason
-	}
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}
