@@ -15,6 +15,8 @@ type parser struct {
 	effects []toolverdict.Effect
 	found   int    // addresses, those included that could not be read
 	doubt   string // why some library would read other recipients
+	inGroup bool
+	closed  bool // a group ended, and no comma yet
 }
 
 // suspect notes the first reason to think that libraries disagree.
@@ -27,36 +29,14 @@ func (p *parser) suspect(why string) {
 // list splits the field where every library does, and also where only some do.
 func (p *parser) list(text string) {
 	var s scanner
-	start, inGroup, closed := 0, false, false // closed: a group ended, and no comma yet
+	start := 0
 	for i := range len(text) {
 		c := text[i]
 		if s.inside(c) || c != ',' && c != ';' && c != ':' {
 			continue
 		}
-		part := text[start:i]
-		blank := strings.Trim(part, " ") == ""
-		if closed && (!blank || c != ',') {
-			p.suspect("text behind a group: put a comma between them")
-		}
-		switch {
-		case c == ',' && !(closed && blank):
-			p.item(part)
-		case c == ';' && !inGroup:
-			p.suspect("a semicolon, which some libraries take for a comma")
-			p.item(part)
-		case c == ';' && blank && text[start-1] == ':':
-			p.suspect("a group of nobody")
-		case c == ';':
-			p.item(part)
-		case c == ':' && (inGroup || blank || strings.ContainsAny(part, "@<>()")):
-			p.suspect("a colon where no group starts")
-			p.item(part)
-		case c == ':':
-			if p.display(part); p.o.Single {
-				p.suspect("a group where one address is expected")
-			}
-		}
-		start, closed, inGroup = i+1, c == ';' && inGroup, c == ':' || inGroup && c == ','
+		p.separated(text[start:i], c, start > 0 && text[start-1] == ':')
+		start, p.closed, p.inGroup = i+1, c == ';' && p.inGroup, c == ':' || c == ',' && p.inGroup
 		if p.found > MaxRecipients {
 			p.suspect("more recipients than are looked at")
 			return
@@ -65,16 +45,56 @@ func (p *parser) list(text string) {
 	if s.open() {
 		p.suspect("a quote, a bracket or a comment that is not closed")
 	}
-	if inGroup {
+	if p.inGroup {
 		p.suspect("a group that is not closed, or a URL")
 	}
 	switch rest := text[start:]; {
-	case !closed:
+	case !p.closed:
 		p.item(rest)
 	case strings.Trim(rest, " ") != "":
-		p.suspect("text behind a group: put a comma between them")
+		p.suspect(behindGroup)
 		p.item(rest)
 	}
+}
+
+const behindGroup = "text behind a group: put a comma between them"
+
+// separated reads what stands before a separator. first is said of the first
+// thing in a group.
+func (p *parser) separated(part string, separator byte, first bool) {
+	blank := strings.Trim(part, " ") == ""
+	if p.closed && (!blank || separator != ',') {
+		p.suspect(behindGroup)
+	}
+	switch separator {
+	case ',':
+		if !p.closed || !blank {
+			p.item(part)
+		}
+	case ';':
+		switch {
+		case !p.inGroup:
+			p.suspect("a semicolon, which some libraries take for a comma")
+		case blank && first:
+			p.suspect("a group of nobody")
+			return
+		}
+		p.item(part)
+	case ':':
+		p.group(part, blank)
+	}
+}
+
+// group starts a group by its name.
+func (p *parser) group(name string, blank bool) {
+	switch {
+	case p.inGroup || blank || strings.ContainsAny(name, "@<>()"):
+		p.suspect("a colon where no group starts")
+		p.item(name)
+	case p.o.Single:
+		p.suspect("a group where one address is expected")
+	}
+	p.display(name)
 }
 
 // scanner knows what is inside of quotes, comments and angle brackets.
