@@ -59,11 +59,7 @@ func builtinNamed(name string) builtin {
 // ran notes a builtin as a program that is known.
 func (a *analyser) ran(argv []word.Word) {
 	name, _ := argv[0].Static()
-	e := toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: name, Known: true}
-	for _, w := range argv {
-		e.Argv = append(e.Argv, w.Show())
-	}
-	a.emit(e)
+	a.emit(toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: name, Argv: shown(argv), Known: true})
 }
 
 // cd moves to another folder, or fails and stays.
@@ -123,11 +119,7 @@ func (a *analyser) eval(s *state, argv []word.Word) flow {
 
 // source runs a file in this shell.
 func (a *analyser) source(s *state, argv []word.Word) flow {
-	e := toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: "source"}
-	for _, w := range argv {
-		e.Argv = append(e.Argv, w.Show())
-	}
-	a.emit(e)
+	a.emit(toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: "source", Argv: shown(argv)})
 	if len(argv) > 1 {
 		a.runFile(s, argv[1])
 	}
@@ -238,7 +230,7 @@ func (a *analyser) setOptions(s *state, argv []word.Word) flow {
 }
 
 func (a *analyser) setArgs(s *state, args []word.Word) {
-	s.args = append([]word.Word{unknown(word.Env)}, args...)
+	s.args = append([]word.Word{unknown(word.Env)}, few(args)...)
 	s.flags.argsKnown = true
 }
 

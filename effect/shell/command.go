@@ -174,6 +174,9 @@ func (a *analyser) run(s *state, argv []word.Word) {
 // leaves the program itself out.
 func (a *analyser) execute(s *state, argv []word.Word, quiet bool) {
 	name, ok := argv[0].Static()
+	if !a.step(len(argv)) {
+		return
+	}
 	if !ok || name == "" {
 		a.emit(toolverdict.Effect{Kind: toolverdict.EffectExecute})
 		a.opaque("a program whose name is only known when it runs")
@@ -181,19 +184,31 @@ func (a *analyser) execute(s *state, argv []word.Word, quiet bool) {
 	}
 	base := path.Base(name)
 	plan := a.table.Plan(base, argv[1:])
-	shown, system := a.programName(s, name)
+	display, system := a.programName(s, name)
 	if !system || s.flags.doubt {
 		plan.Known = false
 	}
 	a.wasWritten(s, argv[0], base)
 	if !quiet {
-		e := toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: shown, Verb: plan.Verb, Known: plan.Known}
-		for _, w := range argv {
-			e.Argv = append(e.Argv, w.Show())
-		}
+		e := toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: display, Verb: plan.Verb, Known: plan.Known}
+		e.Argv = shown(argv)
 		a.emit(e)
 	}
 	a.apply(s, &plan)
+}
+
+const maxShown = 1000
+
+// shown returns an argument list for an effect.
+func shown(argv []word.Word) []string {
+	out := make([]string, 0, min(len(argv), maxShown+1))
+	for i, w := range argv {
+		if i == maxShown {
+			return append(out, "\x00")
+		}
+		out = append(out, w.Show())
+	}
+	return out
 }
 
 // programName returns the name to show: a program in a folder that is not the
@@ -268,7 +283,7 @@ func (a *analyser) assignment(s *state, as *syntax.Assign) {
 		a.assign(s, name, before)
 		return
 	case as.Append && before.array:
-		before.words = append(slices.Clip(before.words), word.Unknown())
+		before.words = few(append(slices.Clip(before.words), word.Unknown()))
 		a.assign(s, name, before)
 		return
 	case as.Append:
@@ -290,6 +305,7 @@ func (a *analyser) array(s *state, as *syntax.Assign) value {
 		v.words = slices.Clip(v.words)
 	}
 	for _, elem := range as.Array.Elems {
+		v.words = few(v.words)
 		if elem.Index != nil {
 			a.subscript(s, as.Name.Value, elem.Index)
 			v.lost = true

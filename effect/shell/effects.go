@@ -6,6 +6,7 @@ package shell
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
@@ -43,19 +44,31 @@ func (a *analyser) limit(why string) {
 
 // finish returns each effect once, in the order they were met.
 func (a *analyser) finish() []toolverdict.Effect {
-	if len(a.effects) < 2 {
-		return a.effects
-	}
-	seen := make(map[string]bool, len(a.effects))
+	const few = 24
 	out := a.effects[:0]
+	seen := map[string]bool(nil)
+	if len(a.effects) > few {
+		seen = make(map[string]bool, len(a.effects))
+	}
 	for _, e := range a.effects {
-		key := keyOf(&e)
-		if !seen[key] {
-			seen[key] = true
-			out = append(out, e)
+		switch {
+		case seen == nil:
+			if !slices.ContainsFunc(out, func(o toolverdict.Effect) bool { return alike(&o, &e) }) {
+				out = append(out, e)
+			}
+		default:
+			if key := keyOf(&e); !seen[key] {
+				seen[key] = true
+				out = append(out, e)
+			}
 		}
 	}
 	return out
+}
+
+func alike(a, b *toolverdict.Effect) bool {
+	return a.Kind == b.Kind && a.Path == b.Path && a.Program == b.Program && a.Detail == b.Detail && a.Host == b.Host &&
+		a.Recipient == b.Recipient && slices.Equal(a.Argv, b.Argv) && keyOf(a) == keyOf(b)
 }
 
 func keyOf(e *toolverdict.Effect) string {
@@ -70,7 +83,7 @@ func keyOf(e *toolverdict.Effect) string {
 		}
 		b.WriteByte('\x1f')
 	}
-	b.WriteString(portText(e.Port))
+	b.WriteString(strconv.Itoa(e.Port))
 	for _, w := range e.Argv {
 		b.WriteByte('\x1e')
 		b.WriteString(w)

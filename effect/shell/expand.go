@@ -20,6 +20,21 @@ type expansion struct {
 	out   []word.Word
 	b     word.Builder
 	many  bool
+	size  int // bytes that variables put in
+}
+
+// Limits of what variables may grow to; beyond them a value is not known.
+const (
+	maxValue = 16 << 10
+	maxWords = 256
+)
+
+// few returns the words, or one that stands for too many.
+func few(words []word.Word) []word.Word {
+	if len(words) > maxWords {
+		return []word.Word{word.Unknown()}
+	}
+	return words
 }
 
 // fields expands a word as an argument: braces, variables, commands, blanks
@@ -116,7 +131,7 @@ func (e *expansion) end() []word.Word {
 	if e.b.Started() || e.many {
 		e.flush()
 	}
-	return e.out
+	return few(e.out)
 }
 
 func (e *expansion) flush() {
@@ -265,6 +280,9 @@ type list struct {
 // insert adds the words of an expansion.
 func (e *expansion) insert(l list, quoted bool) {
 	for i, w := range l.words {
+		if e.size += len(w.Text); e.size > maxValue || !e.a.step(1+len(w.Text)/64) {
+			w = word.Unknown()
+		}
 		if i > 0 {
 			switch {
 			case e.split && (l.each || !quoted):

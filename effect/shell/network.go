@@ -184,8 +184,6 @@ func portOf(scheme string) int {
 	return 0
 }
 
-func portText(port int) string { return strconv.Itoa(port) }
-
 // send notes a message to an address.
 func (a *analyser) send(w word.Word) {
 	e := toolverdict.Effect{Kind: toolverdict.EffectSend}

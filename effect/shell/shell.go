@@ -52,7 +52,7 @@ const (
 // understood is an opaque effect. No effects at all means that nothing is run
 // and nothing touched. It is safe for concurrent use.
 func Analyse(text string, o Options) (effects []toolverdict.Effect) {
-	a := &analyser{opts: o}
+	a := &analyser{opts: o, effects: make([]toolverdict.Effect, 0, 8)}
 	defer func() {
 		if recover() != nil {
 			effects = []toolverdict.Effect{{Kind: toolverdict.EffectOpaque, Detail: "the analysis of the command failed"}}
@@ -86,6 +86,7 @@ type analyser struct {
 	opts    Options
 	table   *program.Table
 	effects []toolverdict.Effect
+	parser  *syntax.Parser
 	src     *source
 	where   string // what the text at hand stands in, for people
 
@@ -189,14 +190,21 @@ const refused = "the command does not parse"
 func (a *analyser) parse(s *state, src *source) flow {
 	defer func(old *source) { a.src = old }(a.src)
 	a.src = src
-	p := syntax.NewParser(syntax.Variant(src.lang))
-	f := straight(s)
-	for stmt, err := range p.StmtsSeq(&boundedReader{text: src.text}) {
-		if err != nil {
-			a.refuse(err)
+	if a.parser == nil {
+		a.parser = syntax.NewParser()
+	}
+	syntax.Variant(src.lang)(a.parser)
+	var list []*syntax.Stmt
+	var failed error
+	for stmt, err := range a.parser.StmtsSeq(&boundedReader{text: src.text}) {
+		if failed = err; err != nil {
 			break
 		}
-		f = a.sequence(f, stmt)
+		list = append(list, stmt)
+	}
+	f := a.stmts(s, list)
+	if failed != nil {
+		a.refuse(failed)
 	}
 	return f
 }
@@ -227,12 +235,12 @@ type boundedReader struct {
 }
 
 func (r *boundedReader) Read(p []byte) (int, error) {
-	var frame [1]uintptr
-	if runtime.Callers(maxFrames, frame[:]) > 0 {
-		return 0, errTooDeep
-	}
 	if r.at == len(r.text) {
 		return 0, io.EOF
+	}
+	var frame [1]uintptr
+	if r.at > 0 && runtime.Callers(maxFrames, frame[:]) > 0 {
+		return 0, errTooDeep
 	}
 	n := copy(p, r.text[r.at:])
 	r.at += n
