@@ -40,9 +40,6 @@ func NewPeer(backend mcpwire.Backend, version string) *Peer {
 	return &Peer{backend: backend, version: version}
 }
 
-// legacyRevision is what the gate offers to a server of the older era.
-const legacyRevision = "2025-11-25"
-
 // connect agrees on an era: the stateless one first, else a session.
 func (p *Peer) connect(ctx context.Context) (*link, error) {
 	p.mu.Lock()
@@ -78,7 +75,7 @@ func speaks(answer *mcpwire.Message, revision string) bool {
 // handshake opens a session of the older era. The gate declares no capability:
 // it cannot answer for a person or a model.
 func (p *Peer) handshake(ctx context.Context) (*link, error) {
-	hello := []byte(`{"protocolVersion":"` + legacyRevision + `","capabilities":{},"clientInfo":` + p.info() + `}`)
+	hello := []byte(`{"protocolVersion":"` + mcpwire.LastLegacy + `","capabilities":{},"clientInfo":` + p.info() + `}`)
 	answer, err := p.ask(ctx, &link{}, "initialize", hello, nil)
 	if err != nil {
 		return nil, err
@@ -87,8 +84,8 @@ func (p *Peer) handshake(ctx context.Context) (*link, error) {
 		return nil, fmt.Errorf("the server refused the handshake with error %d", answer.message.ErrorCode())
 	}
 	l := &link{revision: answer.message.Result().Get("protocolVersion").Text(), session: answer.session}
-	if l.revision == "" {
-		return nil, errors.New("the server named no protocol version")
+	if !mcpwire.KnownLegacy(l.revision) {
+		return nil, errors.New("the server answers with a protocol version that the gate does not know")
 	}
 	done, err := mcpwire.ParseServer([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	if err != nil {

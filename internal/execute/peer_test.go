@@ -232,9 +232,12 @@ func TestLostCallsAreNotRepeated(t *testing.T) {
 func TestServersThatCannotBeReached(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(mcpwire.Outbound) (*mcpwire.Reply, error){
-		"down":          func(mcpwire.Outbound) (*mcpwire.Reply, error) { return nil, mcpwire.ErrNotSent },
-		"no handshake":  func(m mcpwire.Outbound) (*mcpwire.Reply, error) { return rpcError(m, -32600), nil },
-		"no version":    func(m mcpwire.Outbound) (*mcpwire.Reply, error) { return named(m, `{"capabilities":{}}`), nil },
+		"down":         func(mcpwire.Outbound) (*mcpwire.Reply, error) { return nil, mcpwire.ErrNotSent },
+		"no handshake": func(m mcpwire.Outbound) (*mcpwire.Reply, error) { return rpcError(m, -32600), nil },
+		"no version":   func(m mcpwire.Outbound) (*mcpwire.Reply, error) { return named(m, `{"capabilities":{}}`), nil },
+		"odd version": func(m mcpwire.Outbound) (*mcpwire.Reply, error) {
+			return named(m, `{"protocolVersion":"2025-11-26","capabilities":{}}`), nil
+		},
 		"handshake bad": func(m mcpwire.Outbound) (*mcpwire.Reply, error) { return reply(http.StatusOK, "{"), nil },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -70,14 +70,13 @@ func (a *asker) modern(ctx context.Context) (Listing, error) {
 }
 
 func (a *asker) legacy(ctx context.Context) (l Listing, err error) {
-	const newest = "2025-11-25"
 	answer, header, err := a.request(ctx, "initialize",
-		`"protocolVersion":"`+newest+`","capabilities":`+capabilities+`,"clientInfo":`+clientInfo)
+		`"protocolVersion":"`+mcpwire.LastLegacy+`","capabilities":`+capabilities+`,"clientInfo":`+clientInfo)
 	if err != nil {
 		return l, fmt.Errorf("initialize: %w", err)
 	}
 	l.Revision = answer.Get("protocolVersion").Text()
-	if !known(l.Revision) {
+	if !mcpwire.KnownLegacy(l.Revision) {
 		return l, errors.New("initialize: the server answers with a revision that the gate does not know")
 	}
 	a.caller.Session = header.Get(mcpwire.HeaderSession)
@@ -88,15 +87,6 @@ func (a *asker) legacy(ctx context.Context) (l Listing, err error) {
 	}
 	l.Tools, err = a.pages(ctx, "")
 	return l, err
-}
-
-func known(revision string) bool {
-	for _, r := range mcpwire.Revisions() {
-		if r == revision && r < mcpwire.FirstModern {
-			return true
-		}
-	}
-	return false
 }
 
 // end ends the session, also when ctx is over: a child process or a session on

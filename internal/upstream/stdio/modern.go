@@ -192,13 +192,14 @@ func (c *conn) discover(ctx context.Context) (speaks bool, err error) {
 // process that was asked already, or on another where that one did not survive
 // the question. Neither is used for anything else.
 func (b *Backend) handshake(ctx context.Context, c *conn) ([]string, error) {
-	m, err := c.own(ctx, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":`+clientInfo+`}`)
+	hello := `{"protocolVersion":"` + mcpwire.LastLegacy + `","capabilities":{},"clientInfo":` + clientInfo + `}`
+	m, err := c.own(ctx, "initialize", hello)
 	c.end(errEnded)
 	if err != nil && ctx.Err() == nil {
 		if c, err = b.launch(ctx, c.principal, ""); err != nil {
 			return nil, err
 		}
-		m, err = c.own(ctx, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":`+clientInfo+`}`)
+		m, err = c.own(ctx, "initialize", hello)
 		c.end(errEnded)
 	}
 	if err != nil {
