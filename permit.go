@@ -42,6 +42,10 @@ func (p Permit) Subject() Subject { return p.c.call.Subject }
 // Trace returns the W3C traceparent, or "".
 func (p Permit) Trace() string { return p.c.call.Trace }
 
+// Approved reports whether a person agreed to this very call: then nothing may
+// be added to it on the way to the tool.
+func (p Permit) Approved() bool { return p.c.approval != nil }
+
 // IdempotencyKey returns the ledger key, for tools that take one, or "" for a
 // call that needs no claim.
 func (p Permit) IdempotencyKey() string {

@@ -221,6 +221,32 @@ func TestApprovalInWords(t *testing.T) {
 	}
 }
 
+// TestNothingIsAddedToWhatWasApproved brings members along that no person saw,
+// before and after the approval.
+func TestNothingIsAddedToWhatWasApproved(t *testing.T) {
+	t.Parallel()
+	g := newGated(t, asks("up/wipe"), nil)
+	const more = `,"inputResponses":{"a":{"v":"evil"}},"extra":{"amount":9999}`
+	first := g.call(aliceKey, modern(1, "wipe", `{}`, withURL, more))
+	g.approve(first.Result().Lookup("inputRequests", "toolverdict/approval", "params", "elicitationId").Text())
+	done := g.call(aliceKey, modern(2, "wipe", `{}`, withURL, echo(first.Result().Get("requestState"), accepted)+`,"extra":1`))
+	if did(done) != "did wipe" || len(g.up.calls()) != 1 {
+		t.Fatalf("got %s", done.Bytes())
+	}
+	if sent := g.up.calls()[0]; strings.Contains(sent, "evil") || strings.Contains(sent, "extra") || strings.Contains(sent, "inputResponses") {
+		t.Errorf("forwarded %s", sent)
+	}
+	second := newGated(t, asks("up/wipe"), nil)
+	id := second.call(aliceKey, modern(1, "wipe", `{}`, with, "")).Result().Lookup("structuredContent", "confirmation", "id").Text()
+	second.approve(id)
+	if done := second.call(aliceKey, modern(2, "wipe", `{}`, with, more)); did(done) != "did wipe" {
+		t.Fatalf("got %s", done.Bytes())
+	}
+	if sent := second.up.calls()[0]; strings.Contains(sent, "evil") || strings.Contains(sent, "extra") {
+		t.Errorf("forwarded %s", sent)
+	}
+}
+
 // TestApprovalGivesUpAsking stops leading a client in circles, and takes no for
 // an answer without taking it for a decision.
 func TestApprovalGivesUpAsking(t *testing.T) {

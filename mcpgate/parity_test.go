@@ -136,7 +136,11 @@ func TestParity(t *testing.T) {
 			}
 		}
 		m, err := mcpwire.ParseClient([]byte(message), canon.Limits{})
-		if err == nil && len(first.forwarded) == 1 && m.Params().Get("arguments").Kind() != canon.KindString && first.forwarded[0] != message {
+		want := message
+		if err == nil && m.Method() == "tools/call" { // what is not decided is not forwarded
+			want = strings.Replace(want, `,"future":{"k":1.50}`, "", 1)
+		}
+		if err == nil && len(first.forwarded) == 1 && m.Params().Get("arguments").Kind() != canon.KindString && first.forwarded[0] != want {
 			t.Fatalf("sent %s, forwarded %s", message, first.forwarded[0])
 		}
 	})

@@ -66,7 +66,7 @@ type stdioConn struct {
 	out     io.Writer
 
 	mu      sync.Mutex
-	session string // of the upstream, once initialize opened one
+	session string        // of the upstream, once initialize opened one
 	lost    chan struct{} // closed when that session is gone
 	losing  sync.Once
 	version string // that initialize settled on

@@ -42,7 +42,7 @@ func (e *Engine) question(k *courier, res toolverdict.Result) ([]byte, bool) {
 			next.Round = s.Round + 1
 		}
 	}
-	if k.state == nil || !k.state.Asked {
+	if k.state != nil && !k.state.Asked {
 		if inputs := m.Params().Get("inputResponses"); inputs.Exists() {
 			next.Inputs = json.RawMessage(inputs.Bytes())
 		}

@@ -27,38 +27,43 @@ func (e *Engine) callTool(ctx context.Context, c Caller, m *mcpwire.Message, out
 		_ = out.Answer(statusFor(m, http.StatusBadRequest), nil, fault(m, mcpwire.CodeInvalidParams, "params.name must be the name of a tool."))
 		return
 	}
-	if odd := undecided(m.Params()); odd != "" {
-		_ = out.Answer(statusFor(m, http.StatusBadRequest), nil, fault(m, mcpwire.CodeInvalidParams, odd))
-		return
-	}
 	e.call(ctx, c, m, call{tool: e.server + "/" + notMethod(name.Text()), arguments: m.Params().Get("arguments").Bytes()}, out)
 }
 
-// undecided says what in the parameters of a tools/call would reach the server
-// without being part of what is decided, approved and recorded. Such a call is
-// refused. _meta is the protocol's own place for labels and passes.
-func undecided(params mcpwire.Node) string {
-	for name, member := range params.Members() {
+// decidedOnly leaves of the parameters of a tools/call what was decided, approved
+// and recorded, and what only labels the message. Anything else would reach the
+// server past all of that; it is left out, as receivers leave out what they do
+// not know. Answers to a server's question go with the state of that question;
+// some clients leave that out, which must not add to what a person approved.
+func (s *state) decidedOnly(m *mcpwire.Message, approved bool) (*mcpwire.Message, error) {
+	keep := func(name string) bool {
 		switch name {
 		case "name", "arguments", "_meta", "requestState":
-		case "inputResponses":
-			if params.Get("requestState").Kind() != canon.KindString {
-				return "params.inputResponses answers no question: send it with the requestState that came with one."
-			}
+			return true
 		case "task":
-			for option, value := range member.Members() {
-				if option != "ttl" || value.Kind() != canon.KindNumber {
-					return "params.task may hold a ttl and nothing else."
-				}
-			}
-			if member.Kind() != canon.KindObject {
-				return "params.task must be an object."
-			}
-		default:
-			return "params may hold name, arguments, _meta, task, requestState and inputResponses: anything else would reach the server undecided."
+			return onlyTTL(m.Params().Get(name))
+		case "inputResponses":
+			return s != nil && !s.forged || !approved
+		}
+		return false
+	}
+	for name := range m.Params().Members() {
+		if !keep(name) {
+			return m.Edited(mcpwire.KeepMembers(m.Params(), keep))
 		}
 	}
-	return ""
+	return m, nil
+}
+
+// onlyTTL reports whether a task parameter says no more than how long its result
+// is kept.
+func onlyTTL(task mcpwire.Node) bool {
+	for option, value := range task.Members() {
+		if option != "ttl" || value.Kind() != canon.KindNumber {
+			return false
+		}
+	}
+	return task.Kind() == canon.KindObject
 }
 
 // notMethod keeps a tool's name away from the pseudo tools of methods.
@@ -146,6 +151,9 @@ func (c *courier) outbound(p toolverdict.Permit) (*mcpwire.Message, error) {
 	}
 	if m, err = withoutHostNotes(m); err != nil || m.Method() != "tools/call" {
 		return m, err
+	}
+	if m, err = c.state.decidedOnly(m, p.Approved()); err != nil {
+		return nil, err
 	}
 	sent, want := m.Params().Get("arguments"), p.Arguments()
 	absent := !sent.Exists() || sent.Kind() == canon.KindNull
