@@ -43,11 +43,19 @@ func (a *app) approvalsList() *cobra.Command {
 		if a.json() {
 			return printJSON(a.stdout, all)
 		}
+		shortened := false
 		rows := [][]string{{"ID", "STATE", "EXPIRES", "BY", "CALL"}}
 		for i := range all {
 			v := &all[i]
 			rows = append(rows, []string{v.ID, string(v.State), v.Expires.Local().Format(time.DateTime), askedBy(v), v.Card.Summary})
+			if strings.Contains(v.Card.Summary, "…") {
+				shortened = true
+			}
 		}
+		if shortened {
+			fmt.Fprintln(a.stderr, "… stands for more: 'toolverdict approvals show ID' shows all of a call")
+		}
+		a.more(len(all))
 		return table(a.stdout, rows)
 	}
 	return a.clientFlags(c, approver)
@@ -95,6 +103,14 @@ func (a *app) card(v *httpgate.Approval) error {
 		rows = append(rows, []string{"vote", word + " by " + vote.By + " " + vote.Reason})
 	}
 	return table(a.stdout, rows)
+}
+
+// more says that a list may have been cut: the gate answers with a page at most.
+func (a *app) more(shown int) {
+	const page = 100
+	if shown >= page {
+		fmt.Fprintf(a.stderr, "only the oldest %d are shown: narrow the list with --state\n", shown)
+	}
 }
 
 // askedBy says who asked, and for whom.
@@ -156,6 +172,7 @@ func (a *app) ledgerList() *cobra.Command {
 			e := &all[i]
 			rows = append(rows, []string{string(e.State), e.Updated.Local().Format(time.DateTime), e.Tool, e.Subject, e.Key})
 		}
+		a.more(len(all))
 		return table(a.stdout, rows)
 	}
 	return a.clientFlags(c, approver)

@@ -106,7 +106,11 @@ func (a *app) versionCommand() *cobra.Command {
 
 // fileFlags are the flags of commands that work on the gate's own files.
 func (a *app) fileFlags(c *cobra.Command) *cobra.Command {
-	c.Flags().StringVar(&a.config, "config", "", "configuration `file` (TOOLVERDICT_CONFIG; else ./toolverdict.yaml)")
+	usual := "./toolverdict.yaml"
+	if c.Name() == "mcp" {
+		usual = "the user's own"
+	}
+	c.Flags().StringVar(&a.config, "config", "", "configuration `file` (TOOLVERDICT_CONFIG; else "+usual+")")
 	c.Flags().StringVar(&a.data, "data", "", "data `folder`; wins over the configuration's (TOOLVERDICT_DATA)")
 	return c
 }
