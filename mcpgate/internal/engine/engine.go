@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
@@ -229,7 +228,7 @@ func (e *Engine) redact(body []byte) []byte {
 	return body
 }
 
-func (e *Engine) methodTool(method string) string { return catalog.MethodTool(e.server, method) }
+func (e *Engine) methodTool(method string) string { return e.server + "/@" + method }
 
 // sessionLabel names the session in records and to limit rules. A caller without
 // one shares it with all its own calls, never with another's.
