@@ -48,7 +48,7 @@ func (f *Front) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, who
 	case !who.Subject.Authenticated():
 		return errors.New("serve stdio client: no subject: name one in the configuration")
 	}
-	s := &stdioConn{Front: f, up: up, who: who, label: rand.Text(), out: out, room: make(chan struct{}, maxOpen), lost: make(chan struct{})}
+	s := &stdioConn{Front: f, up: up, who: who, label: rand.Text(), out: out, room: make(chan struct{}, maxOpen), agreed: agreed{lost: make(chan struct{})}}
 	return s.serve(ctx, in)
 }
 
@@ -65,11 +65,16 @@ type stdioConn struct {
 	writing sync.Mutex
 	out     io.Writer
 
-	mu      sync.Mutex
-	session string        // of the upstream, once initialize opened one
+	mu sync.Mutex
+	agreed
+}
+
+// agreed is what initialize settled.
+type agreed struct {
+	session string        // of the upstream
+	version string        // of the protocol
 	lost    chan struct{} // closed when that session is gone
 	losing  sync.Once
-	version string // that initialize settled on
 }
 
 // errLost ends a connection whose session is gone. A stdio client initializes

@@ -43,11 +43,11 @@ type links struct {
 	signs   uint64            // messages that the process wrote
 	use     use
 	dubious bool // it is being found out whether it hangs
-	owed    bool // somebody stopped waiting for an answer that may still come
 }
 
 // use is how much a process is in use.
 type use struct {
+	owed    bool        // somebody stopped waiting for an answer that may still come
 	last    uint64      // when it was last used, by the backend's count of uses
 	idle    *time.Timer // ends a process that nobody uses
 	retired bool        // it gets no new requests

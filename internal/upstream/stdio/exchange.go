@@ -59,7 +59,7 @@ func (x *exchange) close() (open, unaware, silent bool) {
 		return false, false, false
 	}
 	delete(x.conn.open, x.id)
-	x.conn.owed = true
+	x.conn.use.owed = true
 	x.conn.touch()
 	return true, !x.cancelled, x.signs == x.conn.signs
 }

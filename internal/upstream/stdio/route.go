@@ -38,7 +38,7 @@ func (c *conn) take(m *mcpwire.Message) {
 // answered gives a response to the client that asked, under the client's own id.
 func (c *conn) answered(m *mcpwire.Message) {
 	x := c.open[m.Key()]
-	if x == nil && m.ID().Kind() == canon.KindNull && len(c.open) == 1 && !c.owed {
+	if x == nil && m.ID().Kind() == canon.KindNull && len(c.open) == 1 && !c.use.owed {
 		// An error of a server that could not read the only request there was. Once
 		// an answer is owed to somebody who left, it may be that one: a call must
 		// not read as failed, and be made again, for another's error.
