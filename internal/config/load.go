@@ -147,6 +147,7 @@ func (c *Config) check() strictyaml.Problems {
 		c.Upstreams[name].check(name, add)
 	}
 	c.checkSubjects(add)
+	c.checkKeys(add)
 	c.checkListen(add)
 	return ps
 }

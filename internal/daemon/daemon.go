@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"os/exec"
 	"slices"
 	"sync"
 	"time"
@@ -97,6 +98,9 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 		if err := step.make(ctx); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", step.name, err), d.Close())
 		}
+	}
+	for _, hint := range o.Config.Hints(exec.LookPath) {
+		d.Log.Warn("the configuration has a gap", "hint", hint.Error())
 	}
 	d.start()
 	return d, nil

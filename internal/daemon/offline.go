@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -245,6 +246,11 @@ func CheckPolicy(ctx context.Context, o Options, paths []string) (PolicyReport, 
 	}
 	out.fill(s.Policy, &s.policyReport)
 	out.Warnings = append(out.Warnings, kept.unseen(o.Config)...)
+	if len(paths) == 0 {
+		for _, hint := range o.Config.Hints(exec.LookPath) {
+			out.Warnings = append(out.Warnings, hint.Error())
+		}
+	}
 	return out, nil
 }
 
