@@ -255,3 +255,15 @@ func TestSharedRegistrations(t *testing.T) {
 		t.Error("the shared cases have no registration")
 	}
 }
+
+// Why a tool is held back may quote its server: with every character seen.
+func TestReasonsHideNothing(t *testing.T) {
+	t.Parallel()
+	for _, def := range []string{`{"name":"a","inputSchema":{"type":"no\u202etype"}}`, `{"name":"a","inputSchema":{"\u001b[31mx":1,"$ref":"#/\u200b"}}`} {
+		c, _ := build(t, catalog.Input{Servers: []catalog.Server{{Name: "s", Announced: []json.RawMessage{json.RawMessage(def)}}}})
+		reason, held := c.Quarantined("s/a")
+		if !held || strings.ContainsAny(reason, "\u202e\u200b\x1b") {
+			t.Errorf("%q %v", reason, held)
+		}
+	}
+}

@@ -68,7 +68,7 @@ type Config struct {
 	Choices      Choices
 	Records      Records
 	All          func() []*tv.Tool                      // the whole catalog, by name
-	Held         func(tool string) (string, bool)       // why a tool waits for review; nil means that none does
+	Held         func(tool string) (string, bool)       // why a tool waits for review, fit to be shown; nil means that none does
 	Subjects     func(user string) []string             // the ids of those whom a user's choices hold for; nil means nobody
 	Authenticate func(bearer string) (tv.Subject, bool) // the only source of a subject
 	Run          func(s tv.Subject) tv.Run              // what the host says of every run of a subject; it only tightens

@@ -10,7 +10,6 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/near"
-	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // tellUnknown says more of a tool that was not found than the pipeline can: that
@@ -26,7 +25,7 @@ func (f *Front) tellUnknown(ctx context.Context, p *tv.Proposal, res *tv.Result)
 		}
 	}
 	if reason, held := f.Held(tool); held {
-		res.Error.Message = "This tool waits for an operator's review and cannot be called: " + strings.TrimSuffix(plain.Line(reason), ".") + "."
+		res.Error.Message = "This tool waits for an operator's review and cannot be called: " + strings.TrimSuffix(reason, ".") + "."
 		res.Error.RecommendedAction = "Ask an operator to review it with: toolverdict tools diff."
 		return
 	}
