@@ -183,10 +183,10 @@ func TestStartFailsClosed(t *testing.T) {
 		"policy that does not parse":       {"policy.yaml", "policy: [", 0o600, "policy.yaml"},
 		"catalog that does not parse":      {"catalog.yaml", "tools: 5", 0o600, "catalog.yaml"},
 		"policy that is not there":         {"policy.yaml", "", 0, "policy.yaml"},
-		"key that others can read":         {"data/redaction.key", whole, 0o644, "only its owner can read"},
+		"key that others can read":         {"data/redaction.key", whole, 0o644, "others may open"},
 		"key that was cut":                 {"data/seal.key", "short", 0o600, "5 bytes and not 32"},
 		"example key that is none":         {"data/keys/agent", "hello", 0o600, "not an API key"},
-		"example key that others can read": {"data/keys/agent", "hello", 0o640, "only its owner can read"},
+		"example key that others can read": {"data/keys/agent", "hello", 0o640, "others may open"},
 		"data folder that is a file":       {"data", "x", 0o600, "data"},
 	} {
 		t.Run(name, func(t *testing.T) {

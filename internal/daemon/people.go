@@ -142,42 +142,27 @@ func exampleKey(data, id string) (string, error) {
 		return "", fmt.Errorf("make key: %w", err)
 	}
 	path := filepath.Join(dir, id)
-	b, err := os.ReadFile(path)
+	b, err := secret.ReadFile(path)
 	if err == nil {
-		return strings.TrimSpace(string(b)), onlyOwner(path)
+		return strings.TrimSpace(string(b)), nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("read key: %w", err)
+		return "", fmt.Errorf("%w: or remove it, and a new key is made at the next start", err)
 	}
 	key, err := identity.NewKey(strings.ToLower(secret.NewID()[:8]), rand.Reader)
 	if err != nil {
 		return "", fmt.Errorf("make key: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		b, err := os.ReadFile(path)
-		return strings.TrimSpace(string(b)), err
+	err = secret.WriteNew(path, []byte(key.Reveal()+"\n"))
+	if errors.Is(err, fs.ErrExist) { // another process was quicker: its key counts
+		if b, err = secret.ReadFile(path); err == nil {
+			return strings.TrimSpace(string(b)), nil
+		}
 	}
 	if err != nil {
-		return "", fmt.Errorf("make key: %w", err)
-	}
-	_, err = f.WriteString(key.Reveal() + "\n")
-	if err := errors.Join(err, f.Close()); err != nil {
 		return "", fmt.Errorf("make key: %w", err)
 	}
 	return key.Reveal(), nil
-}
-
-// onlyOwner refuses a key that others may have read.
-func onlyOwner(path string) error {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return fmt.Errorf("read key: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("read key: %s must be a plain file that only its owner can read: remove it, and a new key is made at the next start", path)
-	}
-	return nil
 }
 
 func limits(l config.Limits) canon.Limits {
