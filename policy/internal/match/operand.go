@@ -118,7 +118,7 @@ func parsePlace(s string) (string, error) {
 func (o *Operand) Exact(s string) Truth { return o.plain.exact(s) }
 
 // Word compares a text in which each NUL stands for text that is not known.
-func (o *Operand) Word(s string) Truth { return o.plain.among(literal(nil, s)) }
+func (o *Operand) Word(s string) Truth { return o.plain.among(partly(nil, s)) }
 
 // Touched compares a path. True says that everything it may reach fits, False
 // that nothing does.

@@ -27,21 +27,30 @@ type token struct {
 	star  bool
 }
 
-// literal appends the characters of s; a NUL stands for any text.
+// hole stands for text that is not known.
+const hole = 0
+
+// partly appends the characters of s, in which a hole stands for any text.
+func partly(dst []token, s string) []token {
+	for i, known := range strings.Split(s, string(rune(hole))) {
+		if i > 0 {
+			dst = append(dst, token{class: anyChar, star: true})
+		}
+		dst = literal(dst, known)
+	}
+	return dst
+}
+
+// literal appends the characters of s.
 func literal(dst []token, s string) []token {
 	dst = slices.Grow(dst, len(s)+1)
 	for i, r := range s {
-		switch {
-		case r == 0:
-			dst = append(dst, token{class: anyChar, star: true})
-		case r == utf8.RuneError:
+		if r == utf8.RuneError {
 			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
 				r = -1 - rune(s[i]) // a byte that is no character is itself alone
 			}
-			dst = append(dst, token{r: r})
-		default:
-			dst = append(dst, token{r: r})
 		}
+		dst = append(dst, token{r: r})
 	}
 	return dst
 }
@@ -200,7 +209,7 @@ const (
 // least every path that it picks. It is not ok where bash's reading depends on
 // options, or where there would be too many.
 func shellShapes(pattern string) (shapes [][]token, ok bool) {
-	r := shellReader{text: pattern, shapes: [][]token{nil}, ok: len(pattern) <= maxPattern}
+	r := shellReader{text: pattern, shapes: [][]token{nil}, ok: strings.HasPrefix(pattern, "/") && len(pattern) <= maxPattern}
 	for r.at < len(pattern) && r.ok {
 		r.next()
 	}
