@@ -18,7 +18,7 @@ func (g *Gate) decide(ctx context.Context, snap *Snapshot, c valid) (decided, er
 	c.call.At = begin // a call that was held is decided by the clock of now
 	req := Request{
 		Tool: c.tool, Arguments: c.call.Arguments, Subject: c.call.Subject, Model: c.call.Model,
-		Session: c.call.Session, Run: c.call.Run, Environment: c.call.Environment, At: c.call.At,
+		Session: c.call.Session, Run: c.call.Run, Environment: c.call.Environment, At: c.call.At, Effects: c.tool.opaque,
 	}
 	d := snap.Policy.Decide(req)
 	if len(d.Limits) > 0 && d.Verdict != Deny {

@@ -89,6 +89,7 @@ type Tool struct {
 	def    Definition
 	hash   string
 	schema Schema
+	opaque []Effect // one for each argument with a role
 }
 
 // NewTool freezes a definition. It refuses one that leaves safety, risk,
@@ -107,7 +108,11 @@ func NewTool(def Definition, schema Schema) (*Tool, error) {
 		return nil, fmt.Errorf("define tool %q: %w", def.Name, err)
 	}
 	sum := sha256.Sum256(b)
-	return &Tool{def: def, hash: hex.EncodeToString(sum[:]), schema: schema}, nil
+	t := &Tool{def: def, hash: hex.EncodeToString(sum[:]), schema: schema}
+	for _, at := range slices.Sorted(maps.Keys(def.Roles)) { // no analyser reads them yet: they could do anything
+		t.opaque = append(t.opaque, Effect{Kind: EffectOpaque, Source: at, Detail: "arguments are not analysed in this version"})
+	}
+	return t, nil
 }
 
 func (d *Definition) check() error {
