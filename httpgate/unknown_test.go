@@ -130,6 +130,11 @@ func TestChoicesSayForWhom(t *testing.T) {
 	if err != nil || now.Disabled || now.User != "clerk" || len(now.Subjects) != 2 {
 		t.Errorf("%+v %v", now, err)
 	}
+	for _, tool := range []string{"raed", "", "/", "server/", "/read", "server/raed"} {
+		if _, err := s.as("clerk-key").Choose(t.Context(), tool, true, ""); status(err) != http.StatusNotFound {
+			t.Errorf("%q: %v", tool, err)
+		}
+	}
 }
 
 // TestArgumentsThatAreNoJSON has the gate count in what was typed, not in the

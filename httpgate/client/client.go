@@ -143,6 +143,9 @@ func (c *Client) Choose(ctx context.Context, tool string, off bool, user string)
 		verb = "disable"
 	}
 	server, name, _ := strings.Cut(tool, "/")
+	if server == "" || name == "" { // what is no name would be another path
+		return httpgate.Choice{}, &Problem{Status: http.StatusNotFound, Detail: "There is no such tool, or several: name one as SERVER/TOOL, as in: toolverdict tools list"}
+	}
 	path := "/v1/tools/" + url.PathEscape(server) + "/" + url.PathEscape(name) + "/" + verb
 	if user != "" {
 		path += "?user=" + url.QueryEscape(user)
