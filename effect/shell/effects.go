@@ -254,8 +254,8 @@ func (a *analyser) file(use program.Use, t word.Target) {
 		return
 	}
 	e := toolverdict.Effect{Path: t.Path, Deep: t.Deep || use.Deep, Pattern: t.Pattern}
-	if use.Deep {
-		e.Pattern = ""
+	if use.Deep && e.Pattern != "" && !strings.HasSuffix(e.Pattern, "/**") {
+		e.Pattern += "/**"
 	}
 	switch use.Kind {
 	case program.Read:

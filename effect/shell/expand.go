@@ -192,7 +192,7 @@ func (e *expansion) tilde(text string, more bool) string {
 	case "~-":
 		e.b.Word(e.s.environment("OLDPWD"))
 	default:
-		e.b.Word(somePath())
+		e.b.Hole(word.Env) // a home folder, or the text itself where there is no such user
 	}
 	return rest
 }

@@ -23,6 +23,9 @@ func (a *analyser) connect(s *state, use program.Use) {
 			return
 		}
 	}
+	if use.Kind == program.URL && use.Scheme == "" && ok {
+		use.Scheme = "http"
+	}
 	e := toolverdict.Effect{Kind: toolverdict.EffectConnect, Scheme: use.Scheme, Port: portOf(use.Scheme)}
 	switch {
 	case !ok && use.Kind == program.URL:
@@ -60,8 +63,6 @@ func setHost(e *toolverdict.Effect, text string) {
 		e.Scheme = strings.ToLower(scheme)
 		e.Port = portOf(e.Scheme)
 		text = rest
-	} else if e.Scheme == "" && text != "" {
-		e.Scheme, e.Port = "http", 80
 	}
 	if at := strings.IndexAny(text, "/?#\\"); at >= 0 {
 		if text[at] == '\\' {

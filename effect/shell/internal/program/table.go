@@ -179,6 +179,8 @@ func (r *row) readFlags(tokens []string) error {
 			r.flags.away = true
 		case "login":
 			r.flags.login = true
+		case "sharp":
+			r.sharp = true
 		case "special":
 			r.special = value
 		case "scheme":
