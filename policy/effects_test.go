@@ -350,8 +350,8 @@ func TestReach(t *testing.T) {
 		{`{regex: "/srv/.*"}`, E{Kind: read, Path: "/srv/a", Folded: true}, unknown},
 		{`{under: /srv}`, E{Kind: read, Path: "srv"}, unknown},
 		{`{under: /srv}`, E{Kind: read, Path: "/srv/../etc"}, unknown},
-		{`{under: C:/Work}`, E{Kind: read, Path: "c:/work/a", Folded: true}, sure},
-		{`{under: C:/Work}`, E{Kind: read, Path: "/work/a"}, no},
+		{`{under: C:/Data}`, E{Kind: read, Path: "c:/data/a", Folded: true}, sure},
+		{`{under: C:/Data}`, E{Kind: read, Path: "/data/a"}, no},
 	} {
 		if got := probeEffects(t, "when: {effects.any: {path: "+c.test+"}}")(c.effect); got != c.want {
 			t.Errorf("%s of %+v: %+v, want %+v", c.test, c.effect, got, c.want)
