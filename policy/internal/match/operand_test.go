@@ -172,7 +172,7 @@ func TestTouchedLaw(t *testing.T) {
 		}
 		o, err := match.NewOperand(form, text, true)
 		if err != nil {
-			t.Skip()
+			return // what cannot be written in a rule
 		}
 		got := o.Touched(&touched)
 		yes, no := 0, 0
