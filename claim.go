@@ -115,7 +115,7 @@ func (g *Gate) underWay(ctx context.Context, a *Approval) error {
 
 func lastReason(a *Approval) string {
 	for _, v := range slices.Backward(a.Votes) {
-		if v := v; !v.Approved && v.Reason != "" {
+		if !v.Approved && v.Reason != "" {
 			return " The reason given: " + v.Reason
 		}
 	}

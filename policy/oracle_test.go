@@ -30,10 +30,11 @@ type (
 		when    *oCond
 		unless  *oCond
 	}
-	// oCond is one of all, any, not, or a test of a field.
+	// oCond is one of all, any, not, a condition on effects, or a test of a field.
 	oCond struct {
 		all, any []oCond
 		not      *oCond
+		effects  *oEffects
 		field    oField
 		ops      []oOp
 	}
@@ -85,6 +86,19 @@ type (
 
 // oracle decides a call.
 func (p oPolicy) decide(toolName string, arguments any) (toolverdict.Verdict, []toolverdict.Match) {
+	return p.decideCall(oCall{tool: toolName, arguments: arguments})
+}
+
+// oCall is a call with what it would do; effects are nil where that is not
+// known.
+type oCall struct {
+	tool      string
+	arguments any
+	effects   []oEffect
+}
+
+func (p oPolicy) decideCall(call oCall) (toolverdict.Verdict, []toolverdict.Match) {
+	toolName := call.tool
 	verdict, found := toolverdict.Deny, false
 	var matched []toolverdict.Match
 	for _, r := range p {
@@ -96,10 +110,10 @@ func (p oPolicy) decide(toolName string, arguments any) (toolverdict.Verdict, []
 		allow := r.verdict == toolverdict.Allow
 		t := truth(1)
 		if r.when != nil {
-			t = r.when.eval(arguments, allow, true)
+			t = r.when.eval(call, allow, true)
 		}
 		if r.unless != nil {
-			t = all([]truth{t, r.unless.eval(arguments, allow, false).not()})
+			t = all([]truth{t, r.unless.eval(call, allow, false).not()})
 		}
 		if t == 0 || allow && t < 0 {
 			continue
@@ -113,24 +127,27 @@ func (p oPolicy) decide(toolName string, arguments any) (toolverdict.Verdict, []
 	return verdict, matched
 }
 
-func (c *oCond) eval(arguments any, allow, positive bool) truth {
+func (c *oCond) eval(call oCall, allow, positive bool) truth {
 	var ts []truth
 	switch {
 	case c.all != nil:
 		for _, p := range c.all {
-			ts = append(ts, p.eval(arguments, allow, positive))
+			ts = append(ts, p.eval(call, allow, positive))
 		}
 		return all(ts)
 	case c.any != nil:
 		for _, p := range c.any {
-			ts = append(ts, p.eval(arguments, allow, positive))
+			ts = append(ts, p.eval(call, allow, positive))
 		}
 		return anyOf(ts)
 	case c.not != nil:
-		return c.not.eval(arguments, allow, !positive).not()
+		return c.not.eval(call, allow, !positive).not()
+	}
+	if c.effects != nil {
+		return c.effects.eval(call, allow, positive)
 	}
 	every := allow == positive
-	values := c.field.read(arguments)
+	values := c.field.read(call.arguments)
 	if !slices.Contains(c.field, "*") {
 		return test(c.ops, values[0], allow, positive, true)
 	}
@@ -365,6 +382,12 @@ func (c *oCond) yaml() string {
 	case c.not != nil:
 		return "{not: " + c.not.yaml() + "}"
 	}
+	if c.effects != nil {
+		return c.effects.yaml()
+	}
+	if len(c.field) > 0 && strings.HasPrefix(c.field[0], "effect:") {
+		return "{" + strings.TrimPrefix(c.field[0], "effect:") + ": " + opsYAML(c.ops) + "}"
+	}
 	return "{'args" + strings.ReplaceAll("."+strings.Join(c.field, "."), ".*", "[*]") + "': " + opsYAML(c.ops) + "}"
 }
 
@@ -537,6 +560,11 @@ func (d drawing) policy() oPolicy {
 		p = append(p, d.rule(i))
 	}
 	return p
+}
+
+func tryCompile(text string) (*policy.Set, error) {
+	set, _, err := policy.Compile([]policy.File{{Name: "p.yaml", Content: []byte(text)}}, nil, policy.Options{})
+	return set, err
 }
 
 // engine compiles files and returns a function that decides calls of s/one.

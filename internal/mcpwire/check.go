@@ -5,6 +5,7 @@ package mcpwire
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -119,10 +120,8 @@ func metaName(folded string) string {
 // a second one of that name, or of a name that some programs take for the same,
 // would be what the client acts on.
 func (m *Message) clear() error {
-	for _, part := range []Node{m.result, m.err, m.params} {
-		if folds(part) {
-			return fmt.Errorf("read message: a member is there twice, or in two spellings")
-		}
+	if slices.ContainsFunc([]Node{m.result, m.err, m.params}, folds) {
+		return fmt.Errorf("read message: a member is there twice, or in two spellings")
 	}
 	if asks := m.result.Get("inputRequests"); asks.Exists() {
 		if err := clearAsks(asks, m.result.Get("resultType").Text()); err != nil {

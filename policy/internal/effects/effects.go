@@ -54,7 +54,7 @@ const (
 // Named finds a field.
 func Named(name string) (f Field, ok bool) {
 	i := slices.Index(syntax.EffectFields(), name)
-	return Field(max(i, 0)), i >= 0
+	return Field(max(i, 0)), i >= 0 //nolint:gosec // there are far fewer than 256 fields
 }
 
 // Kinds returns the kinds of effect that are understood; opaque is the one that

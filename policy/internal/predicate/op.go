@@ -130,6 +130,7 @@ func (o *op) judge(s *Scratch, v *Value, element bool) match.Truth {
 			if !wild(v.Text) {
 				return o.fits(v.Text)
 			}
+		default: // of another type than the test is for
 		}
 		return match.Unknown
 	}

@@ -30,7 +30,7 @@ const (
 	Moment // a time of the host
 	Texts  // a list of the host
 
-	// What effects hold, and is known in part only.
+	// Path and those below it are what effects hold, known in part only.
 	Path   // see Scratch.Touched
 	Word   // Text in which each NUL is text that is not known
 	Open   // any text, or any number of them

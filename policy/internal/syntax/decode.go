@@ -112,14 +112,14 @@ func (d *decoder) truth(n *node, what string) bool {
 	return n.truth
 }
 
-// whole reads an integer between low and high.
-func (d *decoder) whole(n *node, what string, low, high int64) int {
+// whole reads an integer between 1 and high.
+func (d *decoder) whole(n *node, what string, high int64) int {
 	if n == nil {
 		return 0
 	}
 	i, ok := n.number.Int64()
-	if n.kind != number || !ok || i < low || i > high {
-		d.problem(n.pos, fmt.Sprintf("write a whole number from %d to %d", low, high), "%s is not a count that makes sense", what)
+	if n.kind != number || !ok || i < 1 || i > high {
+		d.problem(n.pos, fmt.Sprintf("write a whole number from 1 to %d", high), "%s is not a count that makes sense", what)
 	}
 	return int(i)
 }
@@ -280,7 +280,7 @@ func (d *decoder) ask(n *node, v toolverdict.Verdict) *Ask {
 	}
 	a := &Ask{Quorum: 1, Expires: d.duration(have["expires"], "expires"), SelfApproval: d.truth(have["selfApproval"], "selfApproval")}
 	if q := have["quorum"]; q != nil {
-		a.Quorum = d.whole(q, "quorum", 1, 20)
+		a.Quorum = d.whole(q, "quorum", 20)
 	}
 	for _, who := range d.items(have["approvers"], "approvers", true) {
 		name := d.word(who, "an approver", 128)
@@ -309,7 +309,7 @@ func (d *decoder) limit(n *node, v toolverdict.Verdict) *Limit {
 		return nil
 	}
 	d.need(n, have, "limit", "max", "per", "by")
-	l := &Limit{Max: d.whole(have["max"], "max", 1, 1_000_000), Per: d.duration(have["per"], "per")}
+	l := &Limit{Max: d.whole(have["max"], "max", 1_000_000), Per: d.duration(have["per"], "per")}
 	for _, by := range d.items(have["by"], "by", true) {
 		if !slices.Contains(countable(), by.text) || by.kind != text {
 			d.problem(by.pos, didYouMean(by.text, countable()), "%q is nothing to count by", shorten(by.text))

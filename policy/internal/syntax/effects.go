@@ -95,7 +95,7 @@ func (d *decoder) oneEffect(n *node) toolverdict.Effect {
 	e.Program, e.Verb, e.Argv = d.text(have["program"], "program"), d.text(have["verb"], "verb"), d.texts(have["argv"], "argv")
 	e.Known = d.truth(have["known"], "known")
 	e.Host, e.IP, e.Scheme = d.text(have["host"], "host"), d.text(have["ip"], "ip"), d.text(have["scheme"], "scheme")
-	e.Port, e.Network = d.whole(have["port"], "port", 1, 65535), d.text(have["network"], "network")
+	e.Port, e.Network = d.whole(have["port"], "port", 65535), d.text(have["network"], "network")
 	e.Recipient, e.Domain, e.Field = d.text(have["recipient"], "recipient"), d.text(have["domain"], "domain"), d.text(have["field"], "field")
 	e.Amount, e.Currency = d.amount(have["amount"]), d.text(have["currency"], "currency")
 	if q := have["query"]; q != nil {
@@ -112,7 +112,7 @@ func (d *decoder) query(n *node) *toolverdict.Query {
 	q := &toolverdict.Query{
 		Verb: d.text(have["verb"], "verb"), Reads: d.texts(have["reads"], "reads"), Changes: d.texts(have["changes"], "changes"),
 		Columns: d.texts(have["columns"], "columns"), Functions: d.texts(have["functions"], "functions"),
-		Bounded: d.truth(have["bounded"], "bounded"), Limit: int64(d.whole(have["limit"], "limit", 1, 1<<53)),
+		Bounded: d.truth(have["bounded"], "bounded"), Limit: int64(d.whole(have["limit"], "limit", 1<<53)),
 	}
 	return q
 }

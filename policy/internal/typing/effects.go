@@ -5,6 +5,7 @@ package typing
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/schema"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
@@ -82,13 +83,9 @@ func fieldsOf(operator string) []string {
 }
 
 func list(words []string) string {
-	out := words[0]
-	for i, w := range words[1:] {
-		if i == len(words)-2 {
-			out += " and " + w
-			continue
-		}
-		out += ", " + w
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
 	}
-	return out
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
