@@ -74,7 +74,7 @@ func (a *analyser) cd(s *state, argv []word.Word) flow {
 	to.own()
 	to.old = s.dirs
 	switch {
-	case name == "popd" || name == "pushd" && len(args) == 0:
+	case name == "popd" || name == "pushd" && (len(args) == 0 || strings.HasPrefix(args[0].Prefix(), "+")):
 		to.dirs = nil
 	case s.flags.lostCd || len(args) > 1:
 		to.dirs = nil
@@ -331,10 +331,23 @@ func (a *analyser) assigning(s *state, argv []word.Word) flow {
 	case "read":
 		s.set("REPLY", scalar(unknown(word.Any)))
 	}
-	for _, w := range args {
+	for i, w := range args {
+		if callback, ok := strings.CutPrefix(w.Prefix(), "-C"); ok && argv[0].Text != "read" {
+			a.callback(s, callback, args[i+1:])
+		}
 		a.setByName(s, w)
 	}
 	return straight(s)
+}
+
+// callback runs what mapfile -C calls for every line.
+func (a *analyser) callback(s *state, text string, after []word.Word) {
+	w := word.Lit(text)
+	if text == "" && len(after) > 0 {
+		w = after[0]
+	}
+	a.text(s.fork(), program.Text([]word.Word{w}), a.dialect())
+	a.opaque("a command is called with lines that are only known when it runs")
 }
 
 // setByName makes a variable unknown whose name a word gives. A subscript in

@@ -153,17 +153,50 @@ func fitsText(pattern, text string) bool {
 
 // compare runs a script and fails when a program ran that was not predicted.
 func (b *bench) compare(t interface{ Fatalf(string, ...any) }, script string) (opaque bool, ran int) {
-	effects := shell.Analyse(script, b.options())
+	return b.compareIn(t, shell.Bash, []string{b.bash, "--noprofile", "--norc"}, script)
+}
+
+func (b *bench) compareIn(t interface{ Fatalf(string, ...any) }, p shell.Platform, sh []string, script string) (opaque bool, ran int) {
+	o := b.options()
+	o.Platform = p
+	effects := shell.Analyse(script, o)
 	if isOpaque(effects) {
 		return true, 0
 	}
-	calls := b.run(t, b.bash, "--noprofile", "--norc", "-c", script)
+	calls := b.run(t, append(slices.Clone(sh), "-c", script)...)
 	for _, call := range calls {
 		if !predicted(effects, call) {
-			t.Fatalf("%q ran %q, which is not among the effects %+v", script, call, effects)
+			t.Fatalf("%q under %q ran %q, which is not among the effects %+v", script, sh[0], call, effects)
 		}
 	}
 	return false, len(calls)
+}
+
+// TestDifferentialPOSIX does the same for a text that is for /bin/sh, under
+// every shell that might be it.
+func TestDifferentialPOSIX(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if b == nil {
+		return
+	}
+	shells := [][]string{{b.bash, "--posix"}}
+	for _, name := range []string{"dash", "ksh", "mksh", "busybox"} {
+		if found, err := exec.LookPath(name); err == nil {
+			shells = append(shells, map[bool][]string{false: {found}, true: {found, "sh"}}[name == "busybox"])
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		script := drawScript(t)
+		if rapid.Bool().Draw(t, "soup") {
+			script = drawSoup(t)
+		}
+		b.compareIn(t, shell.POSIX, rapid.SampledFrom(shells).Draw(t, "shell"), script)
+	})
+}
+
+func drawSoup(t *rapid.T) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(soup), 1, 14).Draw(t, "pieces"), "")
 }
 
 // TestDifferential runs generated scripts under bash: every program that ran,
@@ -321,7 +354,7 @@ func drawWord(t *rapid.T, depth int) string {
 	case 14:
 		return "${y%b*}${y#a}"
 	case 15:
-		return "~"
+		return rapid.SampledFrom([]string{"~", "~/f", "k=~/f", "k=~", "k=a:~/b", "--o=~/f", "a~", "'~'"}).Draw(t, "tilde")
 	case 16:
 		return `""`
 	case 17:
@@ -367,7 +400,7 @@ func TestDifferentialSoup(t *testing.T) {
 	}
 	total, opaque, ran := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		script := strings.Join(rapid.SliceOfN(rapid.SampledFrom(soup), 1, 14).Draw(t, "pieces"), "")
+		script := drawSoup(t)
 		o, n := b.compare(t, script)
 		total++
 		ran += n

@@ -127,6 +127,9 @@ func (a *analyser) runFile(s *state, w word.Word) {
 	e := toolverdict.Effect{Kind: toolverdict.EffectExecute}
 	if targets := a.targets(s, w); len(targets) == 1 && !targets[0].Deep {
 		e.Program = targets[0].Path
+		if systemFolder(path.Dir(e.Program)) {
+			e.Program = path.Base(e.Program)
+		}
 	}
 	if e.Program == "" || isStream(e.Program) {
 		a.opaque("a script that is only known when it runs")

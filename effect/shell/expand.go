@@ -119,11 +119,33 @@ func (e *expansion) word(w *syntax.Word) {
 			continue
 		}
 		text := lit.Value
-		if i == 0 && strings.HasPrefix(text, "~") {
-			text = e.tilde(text, len(w.Parts) > 1)
+		if i == 0 {
+			text = e.leading(text, len(w.Parts) > 1)
 		}
 		e.literal(text)
 	}
+}
+
+// leading expands a tilde at the start, or in bash behind "name=", and returns
+// the rest.
+func (e *expansion) leading(text string, more bool) string {
+	if strings.HasPrefix(text, "~") {
+		return e.tilde(text, more)
+	}
+	name, value, ok := strings.Cut(text, "=")
+	if !e.split || !ok || e.a.src.lang == syntax.LangPOSIX || !syntax.ValidName(name) {
+		return text
+	}
+	if strings.Contains(value, ":~") || strings.HasPrefix(value, "~") && e.a.src.posix {
+		e.b.Text(name + "=")
+		e.b.Hole(word.Any)
+		return ""
+	}
+	if !strings.HasPrefix(value, "~") {
+		return text
+	}
+	e.b.Text(name + "=")
+	return e.tilde(value, more)
 }
 
 // end closes the last word.

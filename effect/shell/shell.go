@@ -104,8 +104,9 @@ type analyser struct {
 
 // source is a text that was parsed.
 type source struct {
-	text string
-	lang syntax.LangVariant
+	text  string
+	lang  syntax.LangVariant
+	posix bool // it may be a plain POSIX shell that reads it, or bash in its POSIX mode
 }
 
 // text walks a text as a shell would that starts where s is, and returns what
@@ -129,17 +130,17 @@ func (a *analyser) text(s *state, w word.Word, shell program.Shell) flow {
 		a.opaque(why)
 	}
 	if shell != program.POSIX {
-		return a.parse(s, &source{text, syntax.LangBash})
+		return a.parse(s, &source{text: text, lang: syntax.LangBash})
 	}
 	if !strings.ContainsAny(text, "$&{[(<>`") {
-		return a.parse(s, &source{text, syntax.LangBash})
+		return a.parse(s, &source{text: text, lang: syntax.LangBash, posix: true})
 	}
 	// Where the dialects differ, either may be meant.
 	other := s.fork()
 	mark := len(a.effects)
-	first := a.parse(s, &source{text, syntax.LangBash})
+	first := a.parse(s, &source{text: text, lang: syntax.LangBash, posix: true})
 	failed := len(a.effects)
-	second := a.parse(other, &source{text, syntax.LangPOSIX})
+	second := a.parse(other, &source{text: text, lang: syntax.LangPOSIX, posix: true})
 	a.dropRefusals(mark, failed)
 	return flow{ok: join(first.ok, second.ok), fail: join(first.fail, second.fail)}
 }
@@ -190,23 +191,49 @@ const refused = "the command does not parse"
 func (a *analyser) parse(s *state, src *source) flow {
 	defer func(old *source) { a.src = old }(a.src)
 	a.src = src
+	list, err := a.statements(src)
+	for range 16 {
+		if !splitAmpersand(src, err) {
+			break
+		}
+		list, err = a.statements(src)
+	}
+	f := a.stmts(s, list)
+	if err != nil {
+		a.refuse(err)
+	}
+	return f
+}
+
+// statements parses a text up to where it fails.
+func (a *analyser) statements(src *source) ([]*syntax.Stmt, error) {
 	if a.parser == nil {
 		a.parser = syntax.NewParser()
 	}
 	syntax.Variant(src.lang)(a.parser)
 	var list []*syntax.Stmt
-	var failed error
 	for stmt, err := range a.parser.StmtsSeq(&boundedReader{text: src.text}) {
-		if failed = err; err != nil {
-			break
+		if err != nil {
+			return list, err
 		}
 		list = append(list, stmt)
 	}
-	f := a.stmts(s, list)
-	if failed != nil {
-		a.refuse(failed)
+	return list, nil
+}
+
+// splitAmpersand reports whether a text failed to parse because of "&>", which
+// a plain POSIX shell reads as "&" and ">", and writes it so.
+func splitAmpersand(src *source, err error) bool {
+	var lang syntax.LangError
+	if !errors.As(err, &lang) || src.lang != syntax.LangPOSIX || !strings.Contains(lang.Feature, "&>") {
+		return false
 	}
-	return f
+	at := int(lang.Pos.Offset()) //nolint:gosec // an offset in a text of 64 KiB
+	if at >= len(src.text) || src.text[at] != '&' {
+		return false
+	}
+	src.text = src.text[:at] + "& " + src.text[at+1:]
+	return true
 }
 
 // refuse notes that the parser gave up. What it says may quote the text, so
@@ -214,7 +241,10 @@ func (a *analyser) parse(s *state, src *source) flow {
 func (a *analyser) refuse(err error) {
 	why := refused
 	var parse syntax.ParseError
+	var lang syntax.LangError
 	switch {
+	case errors.As(err, &lang) && !a.brokenEverywhere(lang):
+		why = "a piece of syntax that shells read differently"
 	case errors.Is(err, errTooDeep):
 		why = "the command is nested too deeply"
 	case errors.As(err, &parse) && a.where == "":
@@ -222,6 +252,20 @@ func (a *analyser) refuse(err error) {
 		defer func() { a.where = "" }()
 	}
 	a.opaque(why)
+}
+
+// brokenEverywhere reports whether a plain POSIX shell cannot parse what the
+// parser says is another shell's; some of it such a shell reads in its own way,
+// or only stumbles over when it gets there.
+func (a *analyser) brokenEverywhere(e syntax.LangError) bool {
+	switch e.Feature {
+	case "herestrings", "extended globs", "c-style fors", "for loops with braces":
+		return true
+	case "arrays":
+		at := int(e.Pos.Offset()) //nolint:gosec // an offset in a text of 64 KiB
+		return at < len(a.src.text) && a.src.text[at] == '('
+	}
+	return false
 }
 
 var errTooDeep = errors.New("nested too deeply")
@@ -247,14 +291,14 @@ func (r *boundedReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// dropRefusals removes the complaint of one dialect's parser where the other
-// could read the text: a shell that cannot read it runs nothing.
+// dropRefusals removes what the parser says against a text as a plain POSIX
+// shell would read it, where bash can read it: such a shell runs nothing. That
+// bash cannot is the parser's word alone.
 func (a *analyser) dropRefusals(first, second int) {
 	is := func(e toolverdict.Effect) bool {
 		return e.Kind == toolverdict.EffectOpaque && strings.HasPrefix(e.Detail, refused)
 	}
-	if slices.ContainsFunc(a.effects[first:second], is) && slices.ContainsFunc(a.effects[second:], is) {
-		return
+	if !slices.ContainsFunc(a.effects[first:second], is) {
+		a.effects = append(a.effects[:second], slices.DeleteFunc(a.effects[second:], is)...)
 	}
-	a.effects = append(a.effects[:first], slices.DeleteFunc(a.effects[first:], is)...)
 }

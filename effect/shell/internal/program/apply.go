@@ -263,7 +263,7 @@ func (r *reading) apply(use string, w word.Word, of string) {
 	case "", "data", "pattern", "mark":
 	case "host", "url", "source", "dest", "gitremote", "rcpt", "query":
 		r.applyRemote(use, w)
-	case "script", "code", "sh", "run", "split", "awk", "sed", "gitcfg", "rsh":
+	case "script", "code", "sh", "run", "split", "awk", "sed", "gitcfg", "rsh", "sshset":
 		r.applyCode(use, w)
 	case "repo", "tree", "discard", "unpack", "mount", "template", "xprefix":
 		r.applyPlace(use, w)
@@ -328,6 +328,9 @@ func (r *reading) applyCode(use string, w word.Word) {
 		return
 	case "rsh":
 		r.rsh(w)
+		return
+	case "sshset":
+		r.sshSetting(w)
 		return
 	}
 	r.coded = true

@@ -30,7 +30,7 @@ func (r *reading) copy(args []word.Word) bool {
 	case len(r.base) > 0: // -t
 		to, into = r.base[len(r.base)-1], true
 		r.base = nil
-	case len(from) == 1 && r.name == "ln":
+	case len(from) == 1 && strings.HasSuffix(r.name, "ln"):
 		to, into = word.Lit("."), true
 	case len(from) < 2 && (len(from) == 0 || !from[0].Many):
 		return true
@@ -49,9 +49,10 @@ func (r *reading) copy(args []word.Word) bool {
 
 func (r *reading) copyOne(from, to word.Word, into bool) {
 	p := r.plan
-	switch r.name {
-	case "mv", "ln":
-		p.Moves = append(p.Moves, Move{From: from, To: to, Into: into, Link: r.name == "ln"})
+	link := r.link || strings.HasSuffix(r.name, "ln") || r.name == "link" || r.name == "symlink"
+	switch {
+	case link || strings.HasSuffix(r.name, "mv"):
+		p.Moves = append(p.Moves, Move{From: from, To: to, Into: into, Link: link})
 	default:
 		p.Uses = append(p.Uses, Use{Kind: Read, Word: from, Deep: r.deep})
 	}

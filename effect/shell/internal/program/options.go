@@ -23,7 +23,7 @@ type reading struct {
 
 	into word.Word // where an archive is unpacked
 
-	deep, coded, ended, noPattern, follow, suffix, purge, drain, local bool
+	deep, coded, ended, noPattern, follow, suffix, purge, drain, local, link bool
 }
 
 // readOptions takes the options out of args.
@@ -41,6 +41,7 @@ func (r *reading) readOptions(args []word.Word) {
 			if strings.Trim(head, "+0123456789") != "" || len(head) < len(w.Text) {
 				r.plan.opaque(r.name + " is given a command of its own")
 			}
+		case head == "-" && len(w.Text) == 1 && r.row.has("-"):
 		case len(head) < 2 || head[0] != '-':
 			r.operands = append(r.operands, w)
 			if (r.row.flags.stop || r.row.flags.verbs) && !(r.row.flags.assigns && strings.Contains(head, "=")) {
@@ -79,12 +80,17 @@ func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
 	return r.readCluster(w, head, after)
 }
 
+func (r *row) has(option string) bool {
+	_, ok := r.options[option]
+	return ok
+}
+
 // find looks an option up by its name, or a long one by what it starts with.
 func (r *row) find(name string) (option, string, bool) {
 	if o, ok := r.options[name]; ok {
 		return o, name, true
 	}
-	if !strings.HasPrefix(name, "--") || len(name) < 4 {
+	if !strings.HasPrefix(name, "--") || len(name) < 3 {
 		return option{}, "", false
 	}
 	// An abbreviation stands for what matters most among the options it fits.
@@ -184,6 +190,8 @@ func (r *reading) tag(key, tag string) {
 		r.ended = true
 	case "deep":
 		r.deep = true
+	case "link":
+		r.link = true
 	case "follow":
 		r.follow = true
 	case "login":

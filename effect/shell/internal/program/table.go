@@ -310,7 +310,7 @@ func sharpness(use string) (sharp, ok bool) {
 	case "write", "writes", "attr", "attrs", "edit", "edits", "delete", "deletes", "scrap", "consume", "prefix",
 		"host", "url", "source", "dest", "rcpt", "query", "repo", "script", "code", "run", "sh", "split", "gitcfg",
 		"awk", "sed", "suffix", "pipefile", "opaque", "more", "tree", "discard", "derive", "unpack", "mount", "gitremote",
-		"template", "rsh", "xprefix":
+		"template", "rsh", "xprefix", "sshset":
 		return true, true
 	}
 	return false, false
@@ -318,7 +318,7 @@ func sharpness(use string) (sharp, ok bool) {
 
 func isTag(s string) bool {
 	switch s {
-	case "more", "opaque", "code", "net", "ends", "deep", "follow", "stdin", "purge", "drain", "login":
+	case "more", "opaque", "code", "net", "ends", "deep", "follow", "stdin", "purge", "drain", "login", "link":
 		return true
 	}
 	return len(s) == 1 // a long name for a letter of tar
