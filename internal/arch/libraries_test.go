@@ -37,7 +37,6 @@ var libraries = []library{
 	{prefix: "golang.org/x/net/idna", homes: []string{"effect/url", "effect/email"},
 		reason: "host names and mail domains are two rooms that read the same kind of name"},
 	{prefix: "golang.org/x/text", homes: []string{"catalog"}},
-	{prefix: "mvdan.cc/sh/v3", homes: []string{"effect/shell"}},
 	{prefix: "modernc.org/sqlite", homes: []string{"internal/store/sqlite"}},
 	{prefix: "pgregory.net/rapid"},
 }
