@@ -33,7 +33,6 @@ const (
 	// Path and those below it are what effects hold, known in part only.
 	Path   // see Scratch.Touched
 	Word   // Text in which each NUL is text that is not known
-	Open   // any text, or any number of them
 	Name   // of a relation, a column or a function: "table", "schema.table"
 	Opaque // the kind of an effect that may be of any
 )
@@ -102,8 +101,6 @@ func open(word string) bool { return strings.Trim(word, "\x00") == "" && word !=
 func (v *Value) setElement(kind Kind, s string) {
 	*v = Value{Kind: Text, Text: s}
 	switch {
-	case kind == Word && open(s):
-		v.Kind = Open
 	case kind == Word && strings.IndexByte(s, 0) >= 0, kind == Name:
 		v.Kind = kind
 	}
