@@ -121,16 +121,13 @@ func (c *ruleChecker) effects(x *syntax.Effects, positive bool) {
 		return
 	}
 	c.roles(x, could)
-	if every := c.strict() != positive; x.Every != every {
-		c.warn(x.Pos, quantifierHint(every), "one effect decides here whether rule %q lets all the others through", c.rule.id)
+	switch every := c.strict() != positive; {
+	case x.Every == every:
+	case every:
+		c.warn(x.Pos, "write effects.every: what else the call does counts, too", "one such effect is enough here for the whole call to pass rule %q", c.rule.id)
+	default:
+		c.warn(x.Pos, "write effects.any: one such effect among others is enough to match", "one other effect is enough here for the whole call to pass rule %q", c.rule.id)
 	}
-}
-
-func quantifierHint(every bool) string {
-	if every {
-		return "write effects.every: the call's other effects count, too"
-	}
-	return "write effects.any: one such effect among others is enough to match"
 }
 
 // fieldsHint names the kinds of effect that have the fields of a condition.
@@ -183,7 +180,7 @@ func (c *ruleChecker) roles(x *syntax.Effects, could []toolverdict.EffectKind) {
 	if len(without) > 0 {
 		c.warn(x.Pos, "declare roles in the catalog, or name only the tools that have them", "no argument of %s has a role, so what its calls would do is not known: that counts towards the stricter side", listed(without))
 	}
-	if len(other) > 0 {
+	if len(other) > 0 && len(other)+len(without) == len(c.covered[c.rule]) {
 		c.warn(x.Pos, "check the roles in the catalog, or name only the tools that it is about", "the roles of %s lead to no effect of this kind", listed(other))
 	}
 }
