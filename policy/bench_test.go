@@ -147,6 +147,48 @@ func BenchmarkDecideOwn(b *testing.B) { benchmarkDecide(b, "own") }
 // BenchmarkDecideHot puts every rule on one tool.
 func BenchmarkDecideHot(b *testing.B) { benchmarkDecide(b, "hot") }
 
+// effectWorkload is rules about effects on one tool, and a command of a few
+// programs.
+func effectWorkload(t testing.TB, n int) (*policy.Set, toolverdict.Request) {
+	t.Helper()
+	shell := withRoles(t, "s/shell", "shell")
+	var b strings.Builder
+	b.WriteString("policy: bench\nversion: v1\nrules:\n")
+	for i := range n {
+		condition := [...]string{
+			"effects.any: {kind: delete, path: {under: /srv/area%d}}", "effects.any: {kind: [write, delete], path: {glob: '*/secret%d/*'}}",
+			"effects.any: {program: tool%d, argv: {any: --force}}", "effects.any: {host: {hostIn: '*.host%d.example'}}",
+		}[i%4]
+		fmt.Fprintf(&b, "  - {id: r%04d, verdict: deny, reason: made for measuring, tools: s/shell, when: {%s}}\n", i, fmt.Sprintf(condition, i))
+	}
+	b.WriteString("  - {id: allow, verdict: allow, reason: made for measuring, tools: s/shell, when: {effects.every: {kind: [read, write, delete]}}}\n")
+	return compile(t, b.String(), catalog{shell}), toolverdict.Request{Tool: shell, Arguments: args(t, `{"command":"cp a b && rm a"}`), Effects: []toolverdict.Effect{
+		{Kind: toolverdict.EffectExecute, Source: "/command", Program: "cp", Argv: []string{"cp", "a", "b"}, Known: true},
+		{Kind: toolverdict.EffectRead, Source: "/command", Path: "/srv/app/a"},
+		{Kind: toolverdict.EffectWrite, Source: "/command", Path: "/srv/app/b"},
+		{Kind: toolverdict.EffectExecute, Source: "/command", Program: "rm", Argv: []string{"rm", "a"}, Known: true},
+		{Kind: toolverdict.EffectDelete, Source: "/command", Path: "/srv/app/a"},
+	}}
+}
+
+// BenchmarkDecideEffects is five effects against rules of one tool, all of which
+// have to be looked at; deep is the same for a command that reaches below a
+// folder.
+func BenchmarkDecideEffects(b *testing.B) {
+	for _, n := range []int{4, 100} {
+		for _, deep := range []bool{false, true} {
+			b.Run(fmt.Sprintf("rules=%d/deep=%t", n, deep), func(b *testing.B) {
+				set, r := effectWorkload(b, n)
+				r.Effects[4].Deep = deep
+				b.ReportAllocs()
+				for b.Loop() {
+					set.Decide(r)
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkCompile loads a policy from text.
 func BenchmarkCompile(b *testing.B) {
 	for _, n := range []int{100, 10_000} {

@@ -468,3 +468,14 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 }
+
+// TestEffectAllocations: rules about effects that are known cost no allocation.
+func TestEffectAllocations(t *testing.T) {
+	set, r := effectWorkload(t, 20)
+	if d := set.Decide(r); d.Verdict != toolverdict.Allow {
+		t.Fatalf("%s by %q", d.Verdict, d.Rule)
+	}
+	if got := testing.AllocsPerRun(20, func() { set.Decide(r) }); got > 0 {
+		t.Errorf("%v allocations", got)
+	}
+}

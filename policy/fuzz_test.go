@@ -5,9 +5,11 @@ package policy_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +127,50 @@ func FuzzDecide(f *testing.F) {
 			if m.Unknown && m.Verdict == toolverdict.Allow {
 				t.Errorf("rule %q allows on an unknown", m.Rule)
 			}
+		}
+	})
+}
+
+// FuzzEffects decides hostile effects under a policy that uses the whole
+// language: never a panic, never two answers, and what is not understood beside
+// them never makes a verdict milder.
+func FuzzEffects(f *testing.F) {
+	for _, s := range []string{
+		`[]`, `[{"kind":"opaque"}]`, `[{"kind":"later","path":"/srv"}]`, `[{"kind":"query"}]`,
+		`[{"kind":"delete","path":"/srv","deep":true,"pattern":"/srv/**/*.e[n]v"},{"kind":"read","path":"/srv/A","folded":true}]`,
+		`[{"kind":"execute","program":"git","argv":["git","\u0000","--f\u0000"],"verb":"push"},{"kind":"execute","program":"ls","known":true}]`,
+		`[{"kind":"connect","host":"::1","ip":"::ffff:10.0.0.1","port":-1},{"kind":"spend","amount":"1e9999"},{"kind":"send","recipient":"a@b,c@d"}]`,
+		`[{"kind":"query","query":{"verb":"select","reads":["*","a.b"],"columns":["t.*"],"changes":null,"limit":-5}}]`,
+	} {
+		f.Add([]byte(s))
+	}
+	text, err := os.ReadFile("testdata/ok/all.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	set, _, err := policy.Compile([]policy.File{{Name: "all.yaml", Content: text}}, nil, policy.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	known := withRoles(f, "a/b", "shell")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var list []toolverdict.Effect
+		if json.Unmarshal(text, &list) != nil {
+			return
+		}
+		r := toolverdict.Request{Tool: known, Arguments: args(t, `{}`), Effects: list}
+		d := set.Decide(r)
+		if diff := cmp.Diff(d, set.Decide(r)); diff != "" {
+			t.Error(diff)
+		}
+		for _, m := range d.Rules {
+			if m.Verdict < d.Verdict || m.Unknown && m.Verdict == toolverdict.Allow {
+				t.Errorf("%s, although %+v matches", d.Verdict, m)
+			}
+		}
+		r.Effects = append(slices.Clone(list), toolverdict.Effect{Kind: toolverdict.EffectOpaque})
+		if more := set.Decide(r); more.Verdict > d.Verdict {
+			t.Errorf("%s became %s", d.Verdict, more.Verdict)
 		}
 	})
 }
