@@ -61,12 +61,12 @@ func (c *effectsCond) eval(e *eval) match.Truth {
 	}
 	out := match.Of(c.every)
 	for i := range list {
-		e.effect = &list[i]
+		e.scratch.Effect = &list[i]
 		one := c.part.eval(e)
 		switch {
 		case !c.every:
 			out = match.Or(out, one)
-		case c.passes && e.effect.Kind == toolverdict.EffectExecute && e.effect.Known:
+		case c.passes && e.scratch.Effect.Kind == toolverdict.EffectExecute && e.scratch.Effect.Known:
 			// What it does is among the other effects.
 		default:
 			out = match.And(out, one)
@@ -81,11 +81,11 @@ func (c *effectsCond) eval(e *eval) match.Truth {
 // effect tests one field of the effect at hand. A field that its kind does not
 // have fails every test but that of not being there.
 func (c *cond) effect(e *eval) match.Truth {
-	if !effects.Has(e.effect.Kind, c.of) {
+	if !effects.Has(e.scratch.Effect.Kind, c.of) {
 		return c.test.Missing(&e.scratch)
 	}
 	var v predicate.Value
-	c.of.Read(e.effect, &e.scratch, &v)
+	c.of.Read(e.scratch.Effect, &v)
 	return c.test.Eval(&e.scratch, &v, false)
 }
 

@@ -22,8 +22,7 @@ type eval struct {
 	facts    *facts
 	slots    []uint8 // by field id: its place in cached from 1, 0 for none
 	have     uint32
-	analysis analysis            // whether there are effects to look at
-	effect   *toolverdict.Effect // the one that is looked at
+	analysis analysis // whether there are effects to look at
 	scratch  predicate.Scratch
 	cached   [maxCached + 1]predicate.Value // the last one is for fields without a slot
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
@@ -100,8 +99,8 @@ func understood(k toolverdict.EffectKind) bool {
 	return false
 }
 
-// Read puts a field that the effect's kind has into v. A path goes to s as well.
-func (f Field) Read(e *toolverdict.Effect, s *predicate.Scratch, v *predicate.Value) {
+// Read puts a field that the effect's kind has into v.
+func (f Field) Read(e *toolverdict.Effect, v *predicate.Value) {
 	*v = predicate.Value{}
 	switch {
 	case f == Source:
@@ -113,7 +112,7 @@ func (f Field) Read(e *toolverdict.Effect, s *predicate.Scratch, v *predicate.Va
 	case !understood(e.Kind):
 		v.Kind = predicate.Odd
 	case f <= Deep:
-		f.readPath(e, s, v)
+		f.readPath(e, v)
 	case f <= Network:
 		f.readRun(e, v)
 	case f <= Currency:
@@ -123,7 +122,7 @@ func (f Field) Read(e *toolverdict.Effect, s *predicate.Scratch, v *predicate.Va
 	}
 }
 
-func (f Field) readPath(e *toolverdict.Effect, s *predicate.Scratch, v *predicate.Value) {
+func (f Field) readPath(e *toolverdict.Effect, v *predicate.Value) {
 	switch {
 	case f == Deep && (e.Deep || e.Path != ""):
 		v.Kind, v.Truth = predicate.Boolean, e.Deep
@@ -131,7 +130,6 @@ func (f Field) readPath(e *toolverdict.Effect, s *predicate.Scratch, v *predicat
 		v.SetText(e.Path)
 		if e.Deep || e.Folded {
 			v.Kind = predicate.Path
-			s.Touched = match.Touched{Path: e.Path, Deep: e.Deep, Pattern: e.Pattern, Folded: e.Folded}
 		}
 	}
 }

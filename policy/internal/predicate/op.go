@@ -142,11 +142,14 @@ func (o *op) partly(s *Scratch, v *Value) match.Truth {
 		return match.Unknown
 	}
 	out := match.False
-	for i := range o.forms {
-		if v.Kind == Path {
-			out = match.Or(out, o.forms[i].Touched(&s.Touched))
-			continue
+	if v.Kind == Path {
+		t := match.Touched{Path: s.Effect.Path, Deep: s.Effect.Deep, Pattern: s.Effect.Pattern, Folded: s.Effect.Folded}
+		for i := range o.forms {
+			out = match.Or(out, o.forms[i].Touched(&t))
 		}
+		return out
+	}
+	for i := range o.forms {
 		out = match.Or(out, o.forms[i].Word(v.Text))
 	}
 	return out

@@ -9,6 +9,7 @@ package predicate
 import (
 	"time"
 
+	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 )
@@ -16,9 +17,9 @@ import (
 // Scratch is what one decision needs while it tests. It lives on the stack of
 // whoever decides.
 type Scratch struct {
-	At      time.Time     // of the decision
-	Touched match.Touched // what a value of kind Path is
-	Element Value         // see Set
+	At      time.Time           // of the decision
+	Effect  *toolverdict.Effect // the one that is looked at
+	Element Value               // see Set
 }
 
 // Set puts a value that is no field, such as an element, where it can be tested

@@ -31,7 +31,7 @@ const (
 	Texts  // a list of the host
 
 	// Path and those below it are what effects hold, known in part only.
-	Path   // see Scratch.Touched
+	Path   // what Scratch.Effect reaches
 	Word   // Text in which each NUL is text that is not known
 	Name   // of a relation, a column or a function: "table", "schema.table"
 	Opaque // the kind of an effect that may be of any
