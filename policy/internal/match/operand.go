@@ -104,7 +104,7 @@ func newSide(form Form, s string) (side, error) {
 	return o, nil
 }
 
-// parsePlace reads a folder of a POSIX or, as C:/work, a Windows system.
+// parsePlace reads a folder of a POSIX or, as C:/data, a Windows system.
 func parsePlace(s string) (string, error) {
 	if len(s) > 2 && s[1] == ':' && s[2] == '/' && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z') {
 		f, err := ParseFolder(s[2:])
