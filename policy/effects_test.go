@@ -83,6 +83,7 @@ func effectMatrix() []effectCells {
 		{"amount", "amount: {gt: 100}", E{Kind: spend, Amount: "100.01"}, E{Kind: spend, Amount: "100.0"}, E{Kind: spend}, read},
 		{"amount odd", "amount: {gt: 100}", E{Kind: spend, Amount: "1e3"}, E{Kind: spend, Amount: "-101"}, E{Kind: spend, Amount: "1,000"}, read},
 		{"currency", "currency: EUR", E{Kind: spend, Currency: "EUR"}, E{Kind: spend, Currency: "USD"}, E{Kind: spend}, read},
+		{"statement", "query.statement: {gt: 1}", query(toolverdict.Query{Statement: 2}), query(toolverdict.Query{Statement: 1}), query(toolverdict.Query{}), read},
 		{"verb of a query", "query.verb: [drop, truncate]", query(toolverdict.Query{Verb: "drop"}), query(toolverdict.Query{Verb: "select"}), dark, read},
 		{"changes", "query.changes: {any: users}", query(toolverdict.Query{Changes: []string{"a", "users"}}), query(toolverdict.Query{Changes: []string{"orders"}, Reads: []string{"users"}}), dark, read},
 		{"changes schema", "query.changes: {any: users}", query(toolverdict.Query{Changes: []string{"users"}}), query(toolverdict.Query{Changes: []string{"user", "my_users", "users.x"}}), query(toolverdict.Query{Changes: []string{"public.users"}}), read},
@@ -91,6 +92,7 @@ func effectMatrix() []effectCells {
 		{"columns", "query.columns: {any: email}", query(toolverdict.Query{Columns: []string{"email"}}), query(toolverdict.Query{Columns: []string{"id"}}), query(toolverdict.Query{Columns: []string{"*"}}), read},
 		{"columns of one", "query.columns: {any: {suffix: _ssn}}", query(toolverdict.Query{Columns: []string{"user_ssn"}}), query(toolverdict.Query{Columns: []string{"id"}}), query(toolverdict.Query{Columns: []string{"users.*"}}), read},
 		{"functions", "query.functions: {length: 0}", query(toolverdict.Query{}), query(toolverdict.Query{Functions: []string{"f"}}), dark, read},
+		{"changes at least", "query.changes: {length: {gt: 1}}", query(toolverdict.Query{Changes: []string{"a", "b"}}), query(toolverdict.Query{Changes: []string{"a"}}), query(toolverdict.Query{Changes: []string{"a", "*"}}), read},
 		{"bounded", "query.bounded: true", query(toolverdict.Query{Bounded: true}), query(toolverdict.Query{}), dark, read},
 		{"limit", "query.limit: {lte: 100}", query(toolverdict.Query{Limit: 100}), query(toolverdict.Query{Limit: 101}), query(toolverdict.Query{}), read},
 	}

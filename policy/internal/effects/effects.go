@@ -41,6 +41,7 @@ const (
 	Header
 	Amount
 	Currency
+	QueryStatement
 	QueryVerb
 	QueryReads
 	QueryChanges
@@ -82,7 +83,7 @@ func Has(k toolverdict.EffectKind, f Field) bool {
 	case toolverdict.EffectSpend:
 		return f <= Source || f == Amount || f == Currency
 	case toolverdict.EffectQuery:
-		return f <= Source || f >= QueryVerb
+		return f <= Source || f >= QueryStatement
 	case toolverdict.EffectOpaque:
 	}
 	return true
@@ -189,6 +190,10 @@ func (f Field) readQuery(q *toolverdict.Query, v *predicate.Value) {
 	}
 	names := func(list []string) { v.Kind, v.Elem, v.List = predicate.Texts, predicate.Name, list }
 	switch f {
+	case QueryStatement:
+		if q.Statement > 0 {
+			v.Kind, v.N = predicate.Whole, int64(q.Statement)
+		}
 	case QueryVerb:
 		v.SetWord(q.Verb)
 	case QueryReads:

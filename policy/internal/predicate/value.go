@@ -122,7 +122,7 @@ func (v *Value) size() (int, bool) {
 	case Array, Object:
 		return v.JSON.Len(), true
 	case Texts:
-		return len(v.List), v.Elem != Word || !slices.ContainsFunc(v.List, open)
+		return len(v.List), !(v.Elem == Word && slices.ContainsFunc(v.List, open) || v.Elem == Name && slices.ContainsFunc(v.List, wild))
 	default:
 		return 0, false
 	}

@@ -16,7 +16,7 @@ func EffectFields() []string {
 	return []string{
 		"kind", "source", "path", "deep", "names", "program", "argv", "verb", "known", "host", "ip", "port", "scheme", "network",
 		"recipient", "domain", "field", "amount", "currency",
-		"query.verb", "query.reads", "query.changes", "query.columns", "query.functions", "query.bounded", "query.limit",
+		"query.statement", "query.verb", "query.reads", "query.changes", "query.columns", "query.functions", "query.bounded", "query.limit",
 	}
 }
 
@@ -105,12 +105,13 @@ func (d *decoder) oneEffect(n *node) toolverdict.Effect {
 }
 
 func (d *decoder) query(n *node) *toolverdict.Query {
-	have := d.fields(n, "query", "verb", "reads", "changes", "columns", "functions", "bounded", "limit")
+	have := d.fields(n, "query", "statement", "verb", "reads", "changes", "columns", "functions", "bounded", "limit")
 	if have == nil {
 		return nil
 	}
 	q := &toolverdict.Query{
-		Verb: d.text(have["verb"], "verb"), Reads: d.texts(have["reads"], "reads"), Changes: d.texts(have["changes"], "changes"),
+		Statement: d.whole(have["statement"], "statement", 1<<31-1),
+		Verb:      d.text(have["verb"], "verb"), Reads: d.texts(have["reads"], "reads"), Changes: d.texts(have["changes"], "changes"),
 		Columns: d.texts(have["columns"], "columns"), Functions: d.texts(have["functions"], "functions"),
 		Bounded: d.truth(have["bounded"], "bounded"), Limit: int64(d.whole(have["limit"], "limit", 1<<53)),
 	}

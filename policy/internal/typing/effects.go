@@ -23,7 +23,7 @@ func effectField(name string) *schema.Field {
 		return enumField("to", "cc", "bcc")
 	case "deep", "names", "known", "query.bounded":
 		return &schema.Field{Types: []string{"boolean"}}
-	case "port", "query.limit":
+	case "port", "query.statement", "query.limit":
 		return &schema.Field{Types: []string{"integer"}}
 	case "amount":
 		return &schema.Field{Types: []string{"number"}}
