@@ -52,6 +52,11 @@ func (r *rule) names() bool {
 }
 
 func (c *checker) check() {
+	for _, f := range c.b.files {
+		for _, list := range f.Unused {
+			c.warn(list.Pos, "remove it, or write {use: "+list.Name+"} where it is meant", "the list %q is not used", list.Name)
+		}
+	}
 	for _, r := range c.b.rules {
 		c.covered[r] = c.tools.covered(r)
 		if len(c.tools.all) > 0 {
@@ -240,7 +245,11 @@ func (c *ruleChecker) types(t *syntax.Test, places []place, positive bool) {
 		typing.Mismatch
 		place
 	}
-	wrong := map[syntax.Pos][]found{}
+	type spot struct {
+		at syntax.Pos
+		of string
+	}
+	wrong := map[spot][]found{}
 	known, warned := 0, false
 	for _, p := range places {
 		if p.Field == nil || p.Field.Types == nil && p.Field.Enum == nil {
@@ -248,15 +257,16 @@ func (c *ruleChecker) types(t *syntax.Test, places []place, positive bool) {
 		}
 		known++
 		for _, m := range typing.Mismatches(t.Ops, p.Field) {
-			wrong[m.At] = append(wrong[m.At], found{m, p})
+			at := spot{m.At, m.Of}
+			wrong[at] = append(wrong[at], found{m, p})
 		}
 		if c.strict() && positive && !warned && typing.OnlyList(p.Field) && typing.Spreads(t.Ops) {
 			warned = true
 			c.warn(t.Field.Pos, fmt.Sprintf("write %s[*], any or every: then an empty list matches nothing", t.Field.Text), "%s is a list in %s: rule %q also matches where it is empty", t.Field.Text, p.tool.name, c.rule.id)
 		}
 	}
-	for at, list := range wrong {
-		m := list[0]
+	for spot, list := range wrong {
+		m, at := list[0], spot.at
 		if len(list) >= known {
 			c.problem(at, m.Hint, "%s is %s in %s, and %s", t.Field.Text, typing.Describe(m.Field), m.tool.name, m.What)
 			continue

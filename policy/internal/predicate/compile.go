@@ -162,11 +162,11 @@ func (c *Compiler) textOp(o syntax.Op, t Target) op {
 	}
 	for _, v := range o.Values {
 		if v.Kind != syntax.Text {
-			c.Problem(v.Pos, "quote it if it is meant as text", "%s needs text, not a %s", o.Name, v.Kind)
+			c.Problem(v.Pos, "quote it if it is meant as text", "%s needs text, and %s is a %s", o.Name, v, v.Kind)
 			continue
 		}
 		if err := out.accept(v.Text); err != nil {
-			c.Problem(v.Pos, err.Error(), "%s cannot use this", o.Name)
+			c.Problem(v.Pos, err.Error(), "%s cannot use %s", o.Name, v)
 		}
 	}
 	if form, ok := formOf(out.code); ok && t.Effect != "" {
@@ -202,7 +202,7 @@ func (c *Compiler) forms(form match.Form, o syntax.Op, t Target) []match.Operand
 		}
 		f, err := match.NewOperand(form, v.Text, t.Effect == "path")
 		if err != nil {
-			c.Problem(v.Pos, err.Error(), "%s cannot use this", o.Name)
+			c.Problem(v.Pos, err.Error(), "%s cannot use %s", o.Name, v)
 		}
 		out = append(out, f)
 	}

@@ -272,6 +272,9 @@ func (d *decoder) ops(n *node, what string) []Op {
 	default:
 		return []Op{{Pos: n.pos, Name: "eq", Values: d.literals(n, what)}}
 	}
+	if n.uses() {
+		return []Op{{Pos: n.pos, Name: "in", Values: d.literals(n, what)}}
+	}
 	if len(n.keys) == 0 {
 		d.problem(n.pos, "write an operator, such as eq, gt or prefix", "the test of %s is empty", what)
 	}
@@ -295,7 +298,11 @@ func (d *decoder) nothing(n *node, what string) {
 
 func (d *decoder) op(k, v *node) (Op, bool) {
 	if !slices.Contains(Operators(), k.text) {
-		d.problem(k.pos, didYouMean(k.text, Operators()), "unknown operator %q", shorten(k.text))
+		hint := didYouMean(k.text, Operators())
+		if k.text == "use" {
+			hint = "write in: {use: NAME} beside other operators"
+		}
+		d.problem(k.pos, hint, "unknown operator %q", shorten(k.text))
 		return Op{}, false
 	}
 	op := Op{Pos: k.pos, Name: k.text}
@@ -330,8 +337,8 @@ func (d *decoder) literals(n *node, what string) []Literal {
 		return nil
 	}
 	var out []Literal
-	for _, item := range d.items(n, what, true) {
-		l := Literal{Pos: item.pos, Text: item.text, Number: item.number, Bool: item.truth}
+	for _, item := range d.values(n, what) {
+		l := Literal{Pos: item.pos, Text: item.text, Number: item.number, Bool: item.truth, List: item.list}
 		switch item.kind {
 		case text:
 		case number:

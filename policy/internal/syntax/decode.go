@@ -39,6 +39,8 @@ func Parse(name string, content []byte) (*File, Problems) {
 type decoder struct {
 	reader
 	effect bool // inside of effects.any or effects.every
+	lists  map[string]*defined
+	used   int // values that lists stood for so far
 }
 
 // fields checks that n is a mapping with known keys, each once and each with a
@@ -179,7 +181,7 @@ func (d *decoder) verdict(n *node, what string, known []string) toolverdict.Verd
 }
 
 func (d *decoder) policy(n *node) *File {
-	have := d.fields(n, "the policy", "policy", "version", "default", "unsafeDefaultAllow", "timezone", "description", "rules")
+	have := d.fields(n, "the policy", "policy", "version", "default", "unsafeDefaultAllow", "timezone", "description", "define", "rules")
 	if have == nil {
 		return nil
 	}
@@ -197,6 +199,7 @@ func (d *decoder) policy(n *node) *File {
 	if text := have["description"]; text != nil {
 		d.word(text, "description", 4096)
 	}
+	d.defines(have["define"])
 	seen := map[string]Pos{}
 	for _, r := range d.items(have["rules"], "rules", false) {
 		rule := d.rule(r)
@@ -206,6 +209,7 @@ func (d *decoder) policy(n *node) *File {
 		seen[rule.ID] = rule.Pos
 		f.Rules = append(f.Rules, rule)
 	}
+	f.Unused = d.unused()
 	return f
 }
 
@@ -244,7 +248,7 @@ func (d *decoder) rule(n *node) *Rule {
 	r.ID = d.id(have["id"], "id")
 	r.Verdict = d.verdict(have["verdict"], "verdict", verdicts())
 	r.Reason = strings.Join(strings.Fields(d.word(have["reason"], "reason", 500)), " ")
-	for _, p := range d.items(have["tools"], "tools", true) {
+	for _, p := range d.values(have["tools"], "tools") {
 		r.Tools = append(r.Tools, d.pattern(p))
 	}
 	if w := have["when"]; w != nil {

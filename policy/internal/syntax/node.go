@@ -49,6 +49,7 @@ type node struct {
 	truth  bool
 	keys   []*node // object: text nodes
 	values []*node // object, list
+	list   string  // the name of the list that it was taken from
 }
 
 // reader turns bytes into nodes and collects what is wrong.

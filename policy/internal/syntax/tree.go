@@ -12,6 +12,7 @@
 package syntax
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/toolverdict/toolverdict"
@@ -33,6 +34,7 @@ type File struct {
 	Default toolverdict.Verdict
 	Zone    *time.Location
 	Rules   []*Rule
+	Unused  []Define
 	Content []byte // canonical JSON of the file, rules by id
 }
 
@@ -168,6 +170,15 @@ type Literal struct {
 	Text   string
 	Number canon.Number
 	Bool   bool
+	List   string // the list that it comes from, "" where it is written in place
+}
+
+// String says which literal a message is about.
+func (l Literal) String() string {
+	if l.List == "" {
+		return "this"
+	}
+	return fmt.Sprintf("%q of the list %q", l.Text, l.List)
 }
 
 // Ask is what a rule demands of approvers.

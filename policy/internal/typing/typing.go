@@ -162,6 +162,7 @@ func Spreads(ops []syntax.Op) bool {
 // Mismatch is an operator or literal that cannot fit.
 type Mismatch struct {
 	At   syntax.Pos
+	Of   string // the literal, where it is one: several may stand in one place
 	What string
 	Hint string
 }
@@ -211,7 +212,7 @@ func impossible(o syntax.Op, f *schema.Field) []Mismatch {
 	var out []Mismatch
 	for _, l := range o.Values {
 		if !Has(f, l.Text) && (l.Text != "number" || !Has(f, "integer")) {
-			out = append(out, Mismatch{At: l.Pos, What: "is never of type " + l.Text, Hint: "leave it out"})
+			out = append(out, Mismatch{At: l.Pos, Of: l.Text, What: "is never of type " + l.Text, Hint: "leave it out"})
 		}
 	}
 	return out
@@ -222,7 +223,7 @@ func unequal(o syntax.Op, f *schema.Field) []Mismatch {
 	var out []Mismatch
 	for _, l := range o.Values {
 		if what, hint := unlike(l, f); what != "" {
-			out = append(out, Mismatch{At: l.Pos, What: what, Hint: hint})
+			out = append(out, Mismatch{At: l.Pos, Of: l.Text, What: what, Hint: hint})
 		}
 	}
 	return out
