@@ -61,13 +61,12 @@ const (
 
 // cond is a compiled condition.
 type cond struct {
-	kind  condKind
-	parts []cond
-	field *field
-	test  predicate.Predicate
-
-	effects *effectsCond  // condEffects
+	kind    condKind
 	of      effects.Field // condEffect
+	parts   []cond
+	field   *field
+	test    predicate.Predicate
+	effects *effectsCond // condEffects
 }
 
 func (c *cond) eval(e *eval) match.Truth {

@@ -23,8 +23,8 @@ func TestEveryField(t *testing.T) {
 	t.Parallel()
 	var want []string
 	add := func(prefix string, of reflect.Type) {
-		for i := range of.NumField() {
-			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+		for field := range of.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if name = prefix + name; !slices.Contains([]string{"detail", "pattern", "folded", "query"}, name) {
 				want = append(want, name)
 			}
