@@ -72,7 +72,7 @@ func (d *Daemon) followPins(ctx context.Context) {
 	if fingerprint(pins) == d.now.p.Load().pins {
 		return
 	}
-	if err := d.rebuild(ctx, nil); err != nil {
+	if err := d.rebuild(ctx); err != nil {
 		d.Log.Error("pins changed and could not be put in force; trying again", "error", err)
 	}
 }

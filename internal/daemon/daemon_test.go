@@ -125,6 +125,31 @@ func TestPolicyThatDoesNotFit(t *testing.T) {
 	}
 }
 
+// TestMisfitCostsNobodyElse starts many servers at once, one of which the policy
+// does not fit: whichever is heard first, only that one loses its tools.
+func TestMisfitCostsNobodyElse(t *testing.T) {
+	t.Parallel()
+	for range 6 {
+		bad := newUpstream(t, true)
+		bad.add("wipe", "wipes", `{"type":"object","properties":{"really":{"type":"boolean"}}}`)
+		upstreams, overlay := fmt.Sprintf("  bad: {url: %q, pin: first-sight}\n", bad.url), "tools:\n  bad/wipe: {risk: low}\n"
+		for i := range 6 {
+			upstreams += fmt.Sprintf("  good%d: {url: %q, pin: first-sight}\n", i, newUpstream(t, true, "echo").url)
+			overlay += fmt.Sprintf("  good%d/echo: {risk: low}\n", i)
+		}
+		g := newLab(t, upstreams, map[string]string{
+			"policy.yaml":  allowAll + "  - {id: no-wipe, verdict: deny, reason: Never, tools: bad/wipe, when: {args.really: \"true\"}}\n",
+			"catalog.yaml": overlay,
+		}).open()
+		g.Settle(t.Context())
+		for i := range 6 {
+			if res := g.call("agent", fmt.Sprintf("good%d/echo", i), `{}`); !res.Success {
+				t.Fatalf("good%d: %q", i, code(&res))
+			}
+		}
+	}
+}
+
 // TestBadReloadChangesNothing tries files that cannot be loaded while calls go on.
 func TestBadReloadChangesNothing(t *testing.T) {
 	t.Parallel()

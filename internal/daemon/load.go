@@ -84,21 +84,32 @@ func (d *Daemon) refuseReload(ctx context.Context) {
 	}
 }
 
-// rebuild takes up what upstreams announce and which pins there are, under the
-// files read last. Where the policy does not fit what one of them newly
-// announces, that one loses its tools: what it had may be gone or different.
-func (d *Daemon) rebuild(ctx context.Context, asked *upstream) error {
+// rebuild takes up which pins there are, under the files read last.
+func (d *Daemon) rebuild(ctx context.Context) error {
 	d.building.Lock()
 	defer d.building.Unlock()
-	err := d.put(ctx, d.files)
-	if err == nil || asked == nil {
-		return err
+	return d.put(ctx, d.files)
+}
+
+// take takes up what one upstream announces, under the files read last, and
+// reports whether it was anything new. Where the policy does not fit it, that
+// upstream loses its tools: what it had may be gone or different. It learns and
+// builds under one lock, so that there is never more than one announcement that
+// was not tried: two at once would cost the wrong one its tools.
+func (d *Daemon) take(ctx context.Context, u *upstream, tools []json.RawMessage) (fresh bool, err error) {
+	d.building.Lock()
+	defer d.building.Unlock()
+	if !u.learn(tools) {
+		return false, nil
 	}
-	asked.forget(err)
+	if err = d.put(ctx, d.files); err == nil {
+		return true, nil
+	}
+	u.forget(err)
 	if without := d.put(ctx, d.files); without != nil {
-		return without
+		return true, without
 	}
-	return err
+	return true, err
 }
 
 // put builds a state and puts it in force.

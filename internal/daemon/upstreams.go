@@ -190,11 +190,12 @@ func (d *Daemon) ask(ctx context.Context, u *upstream) error {
 	if err != nil {
 		return err
 	}
-	if !u.learn(listing.Tools) {
-		return nil
-	}
-	if err := d.rebuild(ctx, u); err != nil {
+	fresh, err := d.take(ctx, u, listing.Tools)
+	if err != nil {
 		return fmt.Errorf("take its tools into the catalog: %w", err)
+	}
+	if !fresh {
+		return nil
 	}
 	d.Log.Info("upstream is there", "upstream", u.name, "tools", len(listing.Tools), "revision", listing.Revision)
 	return nil
