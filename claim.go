@@ -103,11 +103,12 @@ func (g *Gate) usable(ctx context.Context, a *Approval) error {
 // underWay tells a running call from one whose answer was lost.
 func (g *Gate) underWay(ctx context.Context, a *Approval) error {
 	claim, err := g.Store.Claim(ctx, a.Key)
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	switch own := err == nil && claim.Approval == a.ID; {
+	case err != nil && !errors.Is(err, ErrNotFound):
 		return fmt.Errorf("read ledger: %w", err)
-	}
-	runs := claim.State == ClaimDispatched || claim.State == ClaimPaused
-	if err == nil && claim.Approval == a.ID && runs && g.Now().Before(claim.Deadline) {
+	case own && (claim.State == ClaimSucceeded || claim.State == ClaimFailed):
+		return &ConflictError{"approval", a.ID} // the call ended after its approval was read
+	case own && claim.State != ClaimUnknown && g.Now().Before(claim.Deadline):
 		return inProgress()
 	}
 	return unknownOutcome()
@@ -166,6 +167,9 @@ func (g *Gate) weigh(ctx context.Context, c *claimed) error {
 	}
 	if prior.Epoch == 0 || g.lapsed(prior) {
 		return nil
+	}
+	if c.approval != nil && prior.Approval == c.approval.ID && prior.State != ClaimWaiting {
+		return &ConflictError{"approval", prior.Approval} // it was used after it was read
 	}
 	if prior.Digest != c.digest && prior.State != ClaimWaiting && prior.State != ClaimFailed {
 		return refusal(InvalidInput, "The same business or idempotency key was already used with other arguments. Use a new key for a new act.")

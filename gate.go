@@ -134,24 +134,26 @@ func (g *Gate) clear(ctx context.Context, t *trail) (*cleared, error) {
 		if err != nil {
 			return nil, err
 		}
-		claimed, err := g.claim(ctx, decided)
-		if err != nil {
-			return nil, err
+		c, err := g.secure(ctx, decided, until)
+		if !again(err) {
+			return c, err
 		}
-		confirmed, err := g.confirm(ctx, claimed, until)
-		if again(err) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		c, err := g.intend(ctx, confirmed)
-		if again(err) {
-			continue
-		}
-		return c, err
 	}
 	return nil, errors.New("decide call: other calls kept changing what it depends on: try again later")
+}
+
+// secure takes a decided call through everything that another call, or a human,
+// may change meanwhile.
+func (g *Gate) secure(ctx context.Context, d decided, until time.Time) (*cleared, error) {
+	claimed, err := g.claim(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	confirmed, err := g.confirm(ctx, claimed, until)
+	if err != nil {
+		return nil, err
+	}
+	return g.intend(ctx, confirmed)
 }
 
 // errAnswered says that the wait for a human is over.

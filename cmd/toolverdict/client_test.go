@@ -96,9 +96,9 @@ func TestWhatOthersAnswer(t *testing.T) {
 // TestWhoSpeaks: what the flags say wins over the environment.
 func TestWhoSpeaks(t *testing.T) {
 	t.Parallel()
-	var got string
+	spoken := make(chan string, 1)
 	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got = r.Header.Get("Authorization")
+		spoken <- r.Header.Get("Authorization")
 		_, _ = w.Write([]byte(`{"approvals":[]}`))
 	}))
 	defer ts.Close()
@@ -110,8 +110,11 @@ func TestWhoSpeaks(t *testing.T) {
 		"flag":        {[]string{"TOOLVERDICT_KEY=tv_env"}, []string{"--key", "tv_flag"}, "Bearer tv_flag"},
 	} {
 		code, out := runAgainst(t, ts.URL, c.env, append([]string{"approvals", "list"}, c.args...)...)
-		if code != 0 || got != c.want {
-			t.Errorf("%s: %d %s: spoke with %q, want %q", name, code, out, got, c.want)
+		if code != 0 {
+			t.Fatalf("%s: %d %s", name, code, out)
+		}
+		if got := <-spoken; got != c.want {
+			t.Errorf("%s: spoke with %q, want %q", name, got, c.want)
 		}
 	}
 	code, out := runAgainst(t, ts.URL, []string{"TOOLVERDICT_KEY=tv_env"}, "approvals", "list", "--as", "approver")
