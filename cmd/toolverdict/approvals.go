@@ -11,14 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	tv "github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/httpgate"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/httpgate/client"
 )
 
 // approver is the subject that decides where none is named.
 const approver = "approver"
 
 func (a *app) approvalsCommand() *cobra.Command {
-	return group("approvals", "See and decide what waits for a person",
+	return cli.Group("approvals", "See and decide what waits for a person",
 		a.approvalsList(), a.approvalsShow(),
 		a.decision("approve", "Approve a call; it runs when its caller comes back for it"),
 		a.decision("reject", "Reject a call; the agent is told the reason"),
@@ -40,8 +41,8 @@ func (a *app) approvalsList() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json() {
-			return printJSON(a.stdout, all)
+		if a.JSON() {
+			return cli.JSON(a.Stdout, all)
 		}
 		shortened := false
 		rows := [][]string{{"ID", "STATE", "EXPIRES", "BY", "CALL"}}
@@ -53,16 +54,16 @@ func (a *app) approvalsList() *cobra.Command {
 			}
 		}
 		if shortened {
-			fmt.Fprintln(a.stderr, "… stands for more: 'toolverdict approvals show ID' shows all of a call")
+			fmt.Fprintln(a.Stderr, "… stands for more: 'toolverdict approvals show ID' shows all of a call")
 		}
 		a.more(len(all))
-		return table(a.stdout, rows)
+		return cli.Table(a.Stdout, rows)
 	}
 	return a.clientFlags(c, approver)
 }
 
 func (a *app) approvalsShow() *cobra.Command {
-	c := &cobra.Command{Use: "show ID", Short: "Show what a call would do", Args: one("the ID of an approval, as 'toolverdict approvals list' prints it")}
+	c := &cobra.Command{Use: "show ID", Short: "Show what a call would do", Args: cli.One("the ID of an approval, as 'toolverdict approvals list' prints it")}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		gate, err := a.client()
 		if err != nil {
@@ -72,8 +73,8 @@ func (a *app) approvalsShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json() {
-			return printJSON(a.stdout, v)
+		if a.JSON() {
+			return cli.JSON(a.Stdout, v)
 		}
 		return a.card(&v)
 	}
@@ -81,7 +82,7 @@ func (a *app) approvalsShow() *cobra.Command {
 }
 
 // card prints everything that a person needs to decide.
-func (a *app) card(v *httpgate.Approval) error {
+func (a *app) card(v *client.Approval) error {
 	rows := [][]string{
 		{"id", v.ID}, {"state", string(v.State)}, {"tool", v.Card.Tool}, {"call", v.Card.Summary},
 		{"arguments", string(v.Card.Arguments)}, {"risk", string(v.Card.Risk)}, {"safety", string(v.Card.Safety)},
@@ -102,19 +103,19 @@ func (a *app) card(v *httpgate.Approval) error {
 		}
 		rows = append(rows, []string{"vote", word + " by " + vote.By + " " + vote.Reason})
 	}
-	return table(a.stdout, rows)
+	return cli.Table(a.Stdout, rows)
 }
 
 // more says that a list may have been cut: the gate answers with a page at most.
 func (a *app) more(shown int) {
 	const page = 100
 	if shown >= page {
-		fmt.Fprintf(a.stderr, "only the oldest %d are shown: narrow the list with --state\n", shown)
+		fmt.Fprintf(a.Stderr, "only the oldest %d are shown: narrow the list with --state\n", shown)
 	}
 }
 
 // askedBy says who asked, and for whom.
-func askedBy(v *httpgate.Approval) string {
+func askedBy(v *client.Approval) string {
 	if v.Card.Agent == "" || v.Card.Agent == v.Card.Requester {
 		return v.Card.Requester
 	}
@@ -123,7 +124,7 @@ func askedBy(v *httpgate.Approval) string {
 
 func (a *app) decision(verb, short string) *cobra.Command {
 	var reason string
-	c := &cobra.Command{Use: verb + " ID", Short: short, Args: one("the ID of an approval, as 'toolverdict approvals list' prints it")}
+	c := &cobra.Command{Use: verb + " ID", Short: short, Args: cli.One("the ID of an approval, as 'toolverdict approvals list' prints it")}
 	c.Flags().StringVar(&reason, "reason", "", "`text` that is recorded, and told to the agent where you reject")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		gate, err := a.client()
@@ -134,10 +135,10 @@ func (a *app) decision(verb, short string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json() {
-			return printJSON(a.stdout, v)
+		if a.JSON() {
+			return cli.JSON(a.Stdout, v)
 		}
-		_, err = fmt.Fprintf(a.stdout, "%s: %s: %s\n", line(v.ID), v.State, line(v.Card.Summary))
+		_, err = fmt.Fprintf(a.Stdout, "%s: %s: %s\n", cli.Line(v.ID), v.State, cli.Line(v.Card.Summary))
 		return err
 	}
 	who := approver
@@ -148,7 +149,7 @@ func (a *app) decision(verb, short string) *cobra.Command {
 }
 
 func (a *app) ledgerCommand() *cobra.Command {
-	return group("ledger", "See what was dispatched, and settle what was lost", a.ledgerList(), a.ledgerSettle())
+	return cli.Group("ledger", "See what was dispatched, and settle what was lost", a.ledgerList(), a.ledgerSettle())
 }
 
 func (a *app) ledgerList() *cobra.Command {
@@ -164,8 +165,8 @@ func (a *app) ledgerList() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json() {
-			return printJSON(a.stdout, all)
+		if a.JSON() {
+			return cli.JSON(a.Stdout, all)
 		}
 		rows := [][]string{{"STATE", "UPDATED", "TOOL", "BY", "KEY"}}
 		for i := range all {
@@ -173,7 +174,7 @@ func (a *app) ledgerList() *cobra.Command {
 			rows = append(rows, []string{string(e.State), e.Updated.Local().Format(time.DateTime), e.Tool, e.Subject, e.Key})
 		}
 		a.more(len(all))
-		return table(a.stdout, rows)
+		return cli.Table(a.Stdout, rows)
 	}
 	return a.clientFlags(c, approver)
 }
@@ -183,7 +184,7 @@ func (a *app) ledgerSettle() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "settle KEY",
 		Short: "Write down what became of a call whose answer was lost",
-		Args:  one("the KEY of an entry, as 'toolverdict ledger list' prints it"),
+		Args:  cli.One("the KEY of an entry, as 'toolverdict ledger list' prints it"),
 	}
 	c.Flags().StringVar(&as, "outcome", "", "`what` became of it: succeeded or failed")
 	c.Flags().StringVar(&evidence, "evidence", "", "`how` you know")
@@ -196,7 +197,7 @@ func (a *app) ledgerSettle() *cobra.Command {
 		if err := gate.Settle(c.Context(), args[0], tv.ClaimState(as), evidence); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(a.stdout, "%s: %s\n", line(args[0]), line(as))
+		_, err = fmt.Fprintf(a.Stdout, "%s: %s\n", cli.Line(args[0]), cli.Line(as))
 		return err
 	}
 	return a.clientFlags(c, approver)

@@ -6,13 +6,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/httpgate/client"
 )
 
@@ -34,14 +34,14 @@ approved is run as it is stored.`,
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 && call.Confirmation == "" {
-			return usage("name a tool, or give --confirmation ID to run its stored call")
+			return cli.Usage("name a tool, or give --confirmation ID to run its stored call")
 		}
 		gate, err := a.client()
 		if err != nil {
 			return err
 		}
 		if len(args) > 0 {
-			if call.Arguments, err = a.arguments(args[1:]); err != nil {
+			if call.Arguments, err = a.Arguments(args[1:]); err != nil {
 				return err
 			}
 			if call.Tool, err = fullName(c.Context(), gate, args[0]); err != nil {
@@ -59,34 +59,16 @@ approved is run as it is stored.`,
 	return a.clientFlags(c, "agent")
 }
 
-func (a *app) arguments(args []string) ([]byte, error) {
-	switch {
-	case len(args) == 0:
-		return []byte("{}"), nil
-	case args[0] != "-":
-		return []byte(args[0]), nil
-	}
-	b, err := io.ReadAll(io.LimitReader(a.stdin, maxStdin))
-	if err != nil {
-		return nil, fmt.Errorf("read arguments: %w", err)
-	}
-	return b, nil
-}
-
-// maxStdin bounds arguments from standard input, in bytes: far more than any
-// gate takes.
-const maxStdin = 128 << 20
-
 // oneWait is how long one request to the gate waits; the gate allows no more.
 const oneWait = 50 * time.Second
 
 // call makes the call, and makes it again with its confirmation for as long as
 // the caller wants to wait.
 func (a *app) call(c *cobra.Command, gate *client.Client, call client.Call) error {
-	until := a.now().Add(call.Wait)
+	until := a.Now().Add(call.Wait)
 	told := false
 	for {
-		call.Wait = min(max(until.Sub(a.now()), 0), oneWait)
+		call.Wait = min(max(until.Sub(a.Now()), 0), oneWait)
 		if !told {
 			call.Wait = min(call.Wait, time.Second) // then say what it waits on
 		}
@@ -98,11 +80,11 @@ func (a *app) call(c *cobra.Command, gate *client.Client, call client.Call) erro
 			return err
 		}
 		waits := res.Error != nil && res.Error.Code == tv.ConfirmationRequired && res.Confirmation != nil
-		if !waits || !a.now().Before(until) {
+		if !waits || !a.Now().Before(until) {
 			return a.show(&res, raw)
 		}
 		if !told {
-			fmt.Fprintf(a.stderr, "waiting for approval %s: %s\n", line(res.Confirmation.ID), line(res.Confirmation.Summary))
+			fmt.Fprintf(a.Stderr, "waiting for approval %s: %s\n", cli.Line(res.Confirmation.ID), cli.Line(res.Confirmation.Summary))
 			told = true
 		}
 		call.Confirmation = res.Confirmation.ID
@@ -111,19 +93,19 @@ func (a *app) call(c *cobra.Command, gate *client.Client, call client.Call) erro
 
 // show prints a result: data on stdout, the talk on stderr.
 func (a *app) show(res *tv.Result, raw []byte) error {
-	code := resultCode(res)
-	if a.json() {
-		if _, err := fmt.Fprintln(a.stdout, strings.TrimSpace(string(raw))); err != nil {
+	code := cli.ResultCode(res)
+	if a.JSON() {
+		if _, err := fmt.Fprintln(a.Stdout, strings.TrimSpace(string(raw))); err != nil {
 			return err
 		}
-		return quiet(code)
+		return cli.Quiet(code)
 	}
 	switch {
 	case res.Success:
 		if res.Replayed {
-			fmt.Fprintln(a.stderr, "done already: this is the stored result of the first call; nothing was run again")
+			fmt.Fprintln(a.Stderr, "done already: this is the stored result of the first call; nothing was run again")
 		}
-		if err := printContent(a.stdout, res.Content); err != nil {
+		if err := cli.Content(a.Stdout, res.Content); err != nil {
 			return err
 		}
 	case res.Error != nil:
@@ -132,33 +114,33 @@ func (a *app) show(res *tv.Result, raw []byte) error {
 			return err
 		}
 	}
-	return quiet(code)
+	return cli.Quiet(code)
 }
 
 // explain says on stderr why a call has no result and what to do.
 func (a *app) explain(res *tv.Result) {
 	word := map[int]string{
-		exitDenied: "denied", exitWaiting: "waiting", exitTool: "failed", exitUnavailable: "gate unavailable",
-	}[resultCode(res)]
-	message := line(res.Error.Message)
+		cli.ExitDenied: "denied", cli.ExitWaiting: "waiting", cli.ExitTool: "failed", cli.ExitUnavailable: "gate unavailable",
+	}[cli.ResultCode(res)]
+	message := cli.Line(res.Error.Message)
 	if len(res.Content) > 0 {
 		message = "the tool's own words follow" // they are printed as data
 	}
-	fmt.Fprintf(a.stderr, "%s: %s: %s\n", word, res.Error.Code, message)
+	fmt.Fprintf(a.Stderr, "%s: %s: %s\n", word, res.Error.Code, message)
 	if rule := res.Decision.Rule; rule != "" {
-		fmt.Fprintf(a.stderr, "  rule: %s\n", line(rule))
+		fmt.Fprintf(a.Stderr, "  rule: %s\n", cli.Line(rule))
 	}
 	for _, d := range res.Error.Details {
 		if d.Path == "" || strings.Contains(res.Error.Message, d.Message) {
 			continue // said already
 		}
-		fmt.Fprintf(a.stderr, "  %s: %s\n", line(d.Path), line(d.Message))
+		fmt.Fprintf(a.Stderr, "  %s: %s\n", cli.Line(d.Path), cli.Line(d.Message))
 	}
 	if res.Error.RetryAfter > 0 {
-		fmt.Fprintf(a.stderr, "  retry after: %.0f s\n", res.Error.RetryAfter)
+		fmt.Fprintf(a.Stderr, "  retry after: %.0f s\n", res.Error.RetryAfter)
 	}
 	if next := res.Error.RecommendedAction; next != "" {
-		fmt.Fprintf(a.stderr, "  next: %s\n", line(next))
+		fmt.Fprintf(a.Stderr, "  next: %s\n", cli.Line(next))
 	}
 }
 
@@ -167,8 +149,8 @@ func (a *app) where() string {
 	switch {
 	case a.url != "":
 		return " --url " + a.url
-	case a.data != "":
-		return " --data " + a.data
+	case a.Data != "":
+		return " --data " + a.Data
 	}
 	return ""
 }
@@ -177,14 +159,14 @@ func (a *app) where() string {
 // approve, or the tool's own words.
 func (a *app) showRest(res *tv.Result) error {
 	if c := res.Confirmation; c != nil && res.Error.Code == tv.ConfirmationRequired {
-		fmt.Fprintf(a.stderr, "  call: %s\n", line(c.Summary))
+		fmt.Fprintf(a.Stderr, "  call: %s\n", cli.Line(c.Summary))
 		if c.Impact != "" {
-			fmt.Fprintf(a.stderr, "  impact: %s\n", line(c.Impact))
+			fmt.Fprintf(a.Stderr, "  impact: %s\n", cli.Line(c.Impact))
 		}
-		fmt.Fprintf(a.stderr, "  expires: %s\n  to approve: %s approvals approve %s%s\n",
-			c.Expires.Local().Format(time.DateTime), a.program, line(c.ID), a.where())
-		_, err := fmt.Fprintln(a.stdout, line(c.ID))
+		fmt.Fprintf(a.Stderr, "  expires: %s\n  to approve: %s approvals approve %s%s\n",
+			c.Expires.Local().Format(time.DateTime), a.program, cli.Line(c.ID), a.where())
+		_, err := fmt.Fprintln(a.Stdout, cli.Line(c.ID))
 		return err
 	}
-	return printContent(a.stdout, res.Content)
+	return cli.Content(a.Stdout, res.Content)
 }

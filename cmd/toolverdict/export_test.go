@@ -3,7 +3,11 @@
 
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+)
 
 // Main is the program, for tests that run it as a process of its own.
 func Main() { main() }
@@ -20,6 +24,6 @@ func Commands() []string {
 			walk(child)
 		}
 	}
-	walk((&app{}).root())
+	walk((&app{App: &cli.App{}}).root())
 	return out
 }

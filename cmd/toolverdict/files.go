@@ -12,12 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 )
 
 func (a *app) keysCommand() *cobra.Command {
-	return group("keys", "Make API keys", &cobra.Command{
+	return cli.Group("keys", "Make API keys", &cobra.Command{
 		Use:   "new",
 		Short: "Make an API key: the key on standard output, what to write into the configuration on standard error",
 		Args:  cobra.NoArgs,
@@ -26,8 +27,8 @@ func (a *app) keysCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stderr, "write under the subject's keys: - {hash: %q}\nthe key is shown once:\n", hash)
-			_, err = fmt.Fprintln(a.stdout, key)
+			fmt.Fprintf(a.Stderr, "write under the subject's keys: - {hash: %q}\nthe key is shown once:\n", hash)
+			_, err = fmt.Fprintln(a.Stdout, key)
 			return err
 		},
 	})
@@ -36,26 +37,26 @@ func (a *app) keysCommand() *cobra.Command {
 func (a *app) configCommand() *cobra.Command {
 	schema := &cobra.Command{Use: "schema", Short: "Print the JSON Schema of the configuration, for editors", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := a.stdout.Write(config.JSONSchema())
+			_, err := a.Stdout.Write(config.JSONSchema())
 			return err
 		}}
 	check := &cobra.Command{Use: "check [FILE]", Short: "Check a configuration with its catalogs and policies", Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				a.config = args[0]
+				a.Config = args[0]
 			}
-			conf, err := a.configuration(true)
+			conf, err := a.Configuration(true)
 			if err != nil {
 				return err
 			}
-			report, err := daemon.CheckPolicy(c.Context(), a.options(conf), nil)
+			report, err := daemon.CheckPolicy(c.Context(), a.Options(conf), nil)
 			if err != nil {
-				return usage("%v", err)
+				return cli.Usage("%v", err)
 			}
 			for _, w := range report.Warnings {
-				fmt.Fprintln(a.stderr, "warning:", line(w))
+				fmt.Fprintln(a.Stderr, "warning:", cli.Line(w))
 			}
-			_, err = fmt.Fprintf(a.stdout, "OK: %d upstreams, %d subjects, policy %s\n", len(conf.Upstreams), len(conf.Subjects), line(report.Version))
+			_, err = fmt.Fprintf(a.Stdout, "OK: %d upstreams, %d subjects, policy %s\n", len(conf.Upstreams), len(conf.Subjects), cli.Line(report.Version))
 			return err
 		}}
 	initial := &cobra.Command{Use: "init [FOLDER]", Short: "Write a configuration and a policy to start from", Args: cobra.MaximumNArgs(1),
@@ -66,28 +67,28 @@ func (a *app) configCommand() *cobra.Command {
 			}
 			return a.writeStart(folder)
 		}}
-	return group("config", "Check, describe and start a configuration", schema, a.fileFlags(check), initial)
+	return cli.Group("config", "Check, describe and start a configuration", schema, a.FileFlags(check), initial)
 }
 
 // writeStart writes the files of a first configuration. It replaces nothing.
 func (a *app) writeStart(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return usage("write configuration: %v", err)
+		return cli.Usage("write configuration: %v", err)
 	}
-	for _, file := range []struct{ name, text string }{{configHere, startConfig}, {"policy.yaml", startPolicy}} {
+	for _, file := range []struct{ name, text string }{{cli.ConfigHere, startConfig}, {"policy.yaml", startPolicy}} {
 		path := filepath.Join(folder, file.name)
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) {
-			return usage("write configuration: %s is there already: remove it or name another folder", path)
+			return cli.Usage("write configuration: %s is there already: remove it or name another folder", path)
 		}
 		if err != nil {
-			return usage("write configuration: %v", err)
+			return cli.Usage("write configuration: %v", err)
 		}
 		_, err = f.WriteString(file.text)
 		if err := errors.Join(err, f.Close()); err != nil {
 			return fmt.Errorf("write configuration: %w", err)
 		}
-		fmt.Fprintln(a.stdout, "wrote", path)
+		fmt.Fprintln(a.Stdout, "wrote", path)
 	}
 	return nil
 }

@@ -13,44 +13,19 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/httpgate/client"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 )
 
-// Places that commands look at where nothing is named.
-const (
-	configHere  = "toolverdict.yaml"
-	exampleData = ".data/orders"
-	usualURL    = "http://127.0.0.1:8711"
-)
-
-// dataFolder is the data folder that client commands look into, "" for none.
-func (a *app) dataFolder() string {
-	if a.data != "" {
-		return a.data
-	}
-	if v, ok := a.getenv("TOOLVERDICT_DATA"); ok && v != "" {
-		return v
-	}
-	if c, err := config.Load(configHere); err == nil {
-		return c.Data
-	}
-	if isFolder(exampleData) {
-		return exampleData
-	}
-	return ""
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
+// usualURL is the gate that client commands speak to where nothing is named.
+const usualURL = "http://127.0.0.1:8711"
 
 // client connects to the gate that the flags, the environment or the data
 // folder name.
 func (a *app) client() (*client.Client, error) {
-	data := a.dataFolder()
+	data := a.DataFolder()
 	at, err := a.address(data)
 	if err != nil {
 		return nil, err
@@ -60,11 +35,11 @@ func (a *app) client() (*client.Client, error) {
 		return nil, err
 	}
 	if u, err := url.Parse(at); err == nil && u.Scheme == "http" && !config.Loopback(u.Hostname()) {
-		fmt.Fprintln(a.stderr, "toolverdict: warning: the key travels unencrypted to another machine: put TLS in front of the gate")
+		fmt.Fprintln(a.Stderr, "toolverdict: warning: the key travels unencrypted to another machine: put TLS in front of the gate")
 	}
 	c, err := client.New(at, key)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, cli.Usage("%v", err)
 	}
 	return c, nil
 }
@@ -73,7 +48,7 @@ func (a *app) address(data string) (string, error) {
 	if a.url != "" {
 		return a.url, nil
 	}
-	if v, ok := a.getenv("TOOLVERDICT_URL"); ok && v != "" {
+	if v, ok := a.Getenv("TOOLVERDICT_URL"); ok && v != "" {
 		return v, nil
 	}
 	if data == "" {
@@ -81,7 +56,7 @@ func (a *app) address(data string) (string, error) {
 	}
 	served, err := daemon.ReadServed(data)
 	if err != nil {
-		return "", usage("%v", err)
+		return "", cli.Usage("%v", err)
 	}
 	if len(served) == 0 {
 		return usualURL, nil
@@ -97,24 +72,24 @@ func (a *app) credential(data string) (string, error) {
 	}
 	who := a.as
 	if who == "" {
-		if v, ok := a.getenv("TOOLVERDICT_KEY"); ok && v != "" {
+		if v, ok := a.Getenv("TOOLVERDICT_KEY"); ok && v != "" {
 			return v, nil
 		}
 		who = a.usually
 	}
 	if data == "" {
-		return "", usage("no key: set TOOLVERDICT_KEY, or name the gate's data folder with --data to use a key that an example made")
+		return "", cli.Usage("no key: set TOOLVERDICT_KEY, or name the gate's data folder with --data to use a key that an example made")
 	}
 	if who != filepath.Base(who) || strings.HasPrefix(who, ".") {
-		return "", usage("--as: the id of a subject is wanted")
+		return "", cli.Usage("--as: the id of a subject is wanted")
 	}
 	b, err := os.ReadFile(filepath.Join(data, "keys", who))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", usage("there is no key of %q in %s%s: set TOOLVERDICT_KEY, name another subject with --as, or give it keys: [{example: true}] in the configuration and start the gate",
+		return "", cli.Usage("there is no key of %q in %s%s: set TOOLVERDICT_KEY, name another subject with --as, or give it keys: [{example: true}] in the configuration and start the gate",
 			who, filepath.Join(data, "keys"), keysThere(data))
 	}
 	if err != nil {
-		return "", usage("read key of %q: %v", who, err)
+		return "", cli.Usage("read key of %q: %v", who, err)
 	}
 	return strings.TrimSpace(string(b)), nil
 }
@@ -130,72 +105,6 @@ func keysThere(data string) string {
 		names[i] = e.Name()
 	}
 	return " (there are: " + strings.Join(names, ", ") + ")"
-}
-
-// configuration loads the file that the flags, the environment or this folder
-// name; beside a gate, also that of the gate last served on the data folder.
-func (a *app) configuration(beside bool) (*config.Config, error) {
-	path := a.configPath(beside)
-	if path == "" {
-		return nil, usage("no configuration: name one with --config FILE, or write %s here ('toolverdict config init' makes a start)", configHere)
-	}
-	return a.load(path)
-}
-
-// ownConfiguration is for programs that others start, in a folder of theirs: a
-// client starts the gate in a project that may be anybody's, or that the agent
-// itself can write to. What stands in that folder must not say what may run.
-func (a *app) ownConfiguration() (*config.Config, error) {
-	path := a.config
-	if v, ok := a.getenv("TOOLVERDICT_CONFIG"); path == "" && ok {
-		path = v
-	}
-	own := filepath.Join(a.configFolder, "toolverdict", configHere)
-	if _, err := os.Stat(own); path == "" && a.configFolder != "" && err == nil {
-		path = own
-	}
-	if path == "" {
-		return nil, usage("no configuration: name one with --config FILE, or make your own: toolverdict config init %s", filepath.Dir(own))
-	}
-	return a.load(path)
-}
-
-func (a *app) load(path string) (*config.Config, error) {
-	c, err := config.Load(path)
-	if err != nil {
-		return nil, usage("%v", err)
-	}
-	data := a.data
-	if v, ok := a.getenv("TOOLVERDICT_DATA"); data == "" && ok {
-		data = v
-	}
-	if data != "" {
-		if c.Data, err = filepath.Abs(data); err != nil {
-			return nil, usage("--data: %v", err)
-		}
-	}
-	return c, nil
-}
-
-func (a *app) configPath(beside bool) string {
-	if a.config != "" {
-		return a.config
-	}
-	if v, ok := a.getenv("TOOLVERDICT_CONFIG"); ok && v != "" {
-		return v
-	}
-	if _, err := os.Stat(configHere); err == nil {
-		return configHere
-	}
-	if data := a.dataFolder(); beside && data != "" {
-		if served, err := daemon.ReadServed(data); err == nil && len(served) > 0 {
-			if a.data == "" {
-				a.data = data
-			}
-			return served[0].Config
-		}
-	}
-	return ""
 }
 
 // fullName finds the one tool that a short name means. A name that is none, or
@@ -221,5 +130,5 @@ func fullName(ctx context.Context, c *client.Client, name string) (string, error
 	case 0:
 		return name, nil
 	}
-	return "", usage("several servers have a tool of this name: use one of %s", strings.Join(found, ", "))
+	return "", cli.Usage("several servers have a tool of this name: use one of %s", strings.Join(found, ", "))
 }

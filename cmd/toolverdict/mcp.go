@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 )
@@ -59,33 +60,33 @@ served on the same configuration: 'toolverdict serve' beside it.`,
 	c.RunE = func(c *cobra.Command, args []string) error {
 		dash := c.ArgsLenAtDash()
 		if dash < 0 && len(args) > 0 || dash > 0 {
-			return usage("write -- before the command to wrap: toolverdict mcp -- COMMAND ARGS…")
+			return cli.Usage("write -- before the command to wrap: toolverdict mcp -- COMMAND ARGS…")
 		}
 		m.command = args
 		if dash == 0 && len(args) == 0 {
-			return usage("name the command to wrap after --")
+			return cli.Usage("name the command to wrap after --")
 		}
 		return a.mcp(c, m)
 	}
-	return a.fileFlags(c)
+	return a.FileFlags(c)
 }
 
 func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
-	conf, err := a.ownConfiguration()
+	conf, err := a.OwnConfiguration()
 	if err != nil {
 		return err
 	}
 	if conf.Stdio.Subject == "" {
-		return usage("%v", conf.Problem("stdio: {subject: ID} is needed: it says who a client without a key is"))
+		return cli.Usage("%v", conf.Problem("stdio: {subject: ID} is needed: it says who a client without a key is"))
 	}
 	if len(m.command) > 0 {
 		m.upstream = wrap(conf, m)
 	}
 	if conf.Upstreams[m.upstream] == nil && m.upstream != "" {
-		return usage("--upstream: the configuration has no upstream %q", m.upstream)
+		return cli.Usage("--upstream: the configuration has no upstream %q", m.upstream)
 	}
 	if m.upstream == "" && len(conf.Upstreams) != 1 {
-		return usage("--upstream: name one of the configuration's %d upstreams", len(conf.Upstreams))
+		return cli.Usage("--upstream: name one of the configuration's %d upstreams", len(conf.Upstreams))
 	}
 	log, err := a.logger(m.logs)
 	if err != nil {
@@ -94,7 +95,7 @@ func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
 	// Where a gate is served on the same data folder, people approve there.
 	beside, err := daemon.ReadServed(conf.Data)
 	if err != nil {
-		return usage("%v", err)
+		return cli.Usage("%v", err)
 	}
 	o := daemon.Options{Config: conf, Only: m.upstream, Log: log}
 	if len(beside) > 0 {
@@ -107,9 +108,9 @@ func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
 	defer func() { err = errors.Join(err, d.Close()) }()
 	d.Settle(c.Context())
 	if unfit := d.Unfit(); unfit != nil {
-		return usage("%v", unfit)
+		return cli.Usage("%v", unfit)
 	}
-	return d.ServeStdio(c.Context(), a.stdin, a.stdout, m.upstream, m.readOnly)
+	return d.ServeStdio(c.Context(), a.Stdin, a.Stdout, m.upstream, m.readOnly)
 }
 
 // wrap makes the command an upstream of the configuration and returns its name.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 )
@@ -35,13 +36,13 @@ reads policy and catalog files anew; where they are wrong, what was in force
 stays and the log says so.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			conf, err := a.configuration(false)
+			conf, err := a.Configuration(false)
 			if err != nil {
 				return err
 			}
 			if listen != "" {
 				if err := conf.SetListen(listen); err != nil {
-					return usage("--listen: %v", err)
+					return cli.Usage("--listen: %v", err)
 				}
 			}
 			log, err := a.logger(logs)
@@ -53,7 +54,7 @@ stays and the log says so.`,
 	}
 	c.Flags().StringVar(&listen, "listen", "", "`address` to listen on; wins over the configuration's")
 	logFlag(c, &logs)
-	return a.fileFlags(c)
+	return a.FileFlags(c)
 }
 
 func logFlag(c *cobra.Command, logs *string) {
@@ -63,17 +64,17 @@ func logFlag(c *cobra.Command, logs *string) {
 func (a *app) logger(form string) (*slog.Logger, error) {
 	switch form {
 	case "text":
-		return slog.New(slog.NewTextHandler(a.stderr, nil)), nil
+		return slog.New(slog.NewTextHandler(a.Stderr, nil)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(a.stderr, nil)), nil
+		return slog.New(slog.NewJSONHandler(a.Stderr, nil)), nil
 	}
-	return nil, usage("--log: text or json")
+	return nil, cli.Usage("--log: text or json")
 }
 
 func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) (err error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", conf.Listen)
 	if err != nil {
-		return usage("listen: %v: is another gate running? Choose another address, such as --listen 127.0.0.1:0 for any free port", err)
+		return cli.Usage("listen: %v: is another gate running? Choose another address, such as --listen 127.0.0.1:0 for any free port", err)
 	}
 	at := "http://" + reachable(l.Addr())
 	d, err := a.open(ctx, daemon.Options{Config: conf, BaseURL: at, Log: log})
@@ -92,14 +93,14 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) 
 	go func() {
 		d.Settle(ctx)
 		if unfit := d.Unfit(); unfit != nil {
-			stop(usage("%v", unfit))
+			stop(cli.Usage("%v", unfit))
 		}
 	}()
 	a.greet(conf, at)
 	if err := d.Serve(ctx, l); err != nil {
 		return err
 	}
-	if exit, ok := errors.AsType[*exitError](context.Cause(ctx)); ok {
+	if exit, ok := errors.AsType[*cli.Error](context.Cause(ctx)); ok {
 		return exit
 	}
 	return nil
@@ -113,9 +114,9 @@ func (a *app) announce(conf *config.Config, at string) (forget func() error, err
 		return nil, err
 	}
 	for _, other := range others {
-		fmt.Fprintf(a.stderr, "toolverdict: another gate is served on this data folder at %s: commands without --url speak to this one\n", line(other.URL))
+		fmt.Fprintf(a.Stderr, "toolverdict: another gate is served on this data folder at %s: commands without --url speak to this one\n", cli.Line(other.URL))
 	}
-	return daemon.WriteServed(conf.Data, daemon.Served{URL: at, Config: absolute(conf.File), PID: os.Getpid(), Since: a.now()})
+	return daemon.WriteServed(conf.Data, daemon.Served{URL: at, Config: absolute(conf.File), PID: os.Getpid(), Since: a.Now()})
 }
 
 // reachable is the address under which this machine reaches a listener. Others
@@ -131,10 +132,10 @@ func reachable(a net.Addr) string {
 // open assembles the gate. What is wrong with the files is the operator's to
 // correct.
 func (a *app) open(ctx context.Context, o daemon.Options) (*daemon.Daemon, error) {
-	o.Version, o.Getenv, o.Now = version, a.getenv, a.now
+	o.Version, o.Getenv, o.Now = version, a.Getenv, a.Now
 	d, err := daemon.Open(ctx, o)
 	if err != nil {
-		return nil, usage("start: %v", err)
+		return nil, cli.Usage("start: %v", err)
 	}
 	return d, nil
 }
@@ -148,7 +149,7 @@ func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, conf *config.C
 		case <-ctx.Done():
 			return
 		case <-a.hangup:
-			if _, err := fmt.Fprintln(a.stderr, "hangup: reading policies and catalogs anew"); err != nil {
+			if _, err := fmt.Fprintln(a.Stderr, "hangup: reading policies and catalogs anew"); err != nil {
 				stop(nil)
 				return
 			}
@@ -177,9 +178,9 @@ func (a *app) greet(conf *config.Config, at string) {
 		b.WriteString("try, in another terminal:\n")
 	}
 	for command := range strings.Lines(conf.Try) {
-		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(plain(command), "\n"))
+		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(cli.Plain(command), "\n"))
 	}
-	fmt.Fprint(a.stdout, b.String())
+	fmt.Fprint(a.Stdout, b.String())
 }
 
 func absolute(path string) string {

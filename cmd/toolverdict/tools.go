@@ -12,11 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 )
 
 func (a *app) toolsCommand() *cobra.Command {
-	return group("tools", "See tools, review changed ones, switch them off and on",
+	return cli.Group("tools", "See tools, review changed ones, switch them off and on",
 		a.toolsList(), a.toolsDiff(), a.toolsPin(), a.toolsChoice(true), a.toolsChoice(false))
 }
 
@@ -31,8 +32,8 @@ func (a *app) toolsList() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json() {
-			return printJSON(a.stdout, tools)
+		if a.JSON() {
+			return cli.JSON(a.Stdout, tools)
 		}
 		rows := [][]string{{"TOOL", "SAFETY", "RISK", "PERMISSION", "GROUPS", ""}}
 		for i := range tools {
@@ -45,7 +46,7 @@ func (a *app) toolsList() *cobra.Command {
 				rows = append(rows, []string{t.Name, string(t.Safety), string(t.Risk), t.Permission, strings.Join(t.Groups, ","), note})
 			}
 		}
-		return table(a.stdout, rows)
+		return cli.Table(a.Stdout, rows)
 	}
 	return a.clientFlags(c, "agent")
 }
@@ -68,42 +69,42 @@ waits for review.`,
 		all := r.Tools()
 		for _, name := range names {
 			if !slices.ContainsFunc(all, func(t daemon.Reviewed) bool { return t.Called(name) }) && unanswered == nil {
-				return usage("no server announces %q and nothing of it is pinned: 'toolverdict tools diff' shows all", name)
+				return cli.Usage("no server announces %q and nothing of it is pinned: 'toolverdict tools diff' shows all", name)
 			}
 		}
 		found := slices.DeleteFunc(all, func(t daemon.Reviewed) bool {
 			return t.State == "listed" || len(names) > 0 && !slices.ContainsFunc(names, t.Called)
 		})
 		switch {
-		case a.json():
-			err = printJSON(a.stdout, found)
+		case a.JSON():
+			err = cli.JSON(a.Stdout, found)
 		case len(found) > 0:
 			err = a.printReview(found)
 		case unanswered == nil:
-			_, err = fmt.Fprintln(a.stdout, "every tool is as it was pinned")
+			_, err = fmt.Fprintln(a.Stdout, "every tool is as it was pinned")
 		}
 		switch {
 		case err != nil:
 			return err
 		case unanswered != nil:
-			return &exitError{exitTool, unanswered.Error()}
+			return &cli.Error{Code: cli.ExitTool, Text: unanswered.Error()}
 		case len(found) > 0:
-			return quiet(exitDenied)
+			return cli.Quiet(cli.ExitDenied)
 		}
 		return nil
 	}
-	a.outputFlag(c)
-	return a.fileFlags(c)
+	a.OutputFlag(c)
+	return a.FileFlags(c)
 }
 
 func (a *app) review(c *cobra.Command) (r *daemon.Review, unanswered, err error) {
-	conf, err := a.configuration(true)
+	conf, err := a.Configuration(true)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err = daemon.OpenReview(c.Context(), a.options(conf))
+	r, err = daemon.OpenReview(c.Context(), a.Options(conf))
 	if r == nil {
-		return nil, nil, usage("%v", err)
+		return nil, nil, cli.Usage("%v", err)
 	}
 	return r, err, nil
 }
@@ -111,28 +112,28 @@ func (a *app) review(c *cobra.Command) (r *daemon.Review, unanswered, err error)
 func (a *app) printReview(found []daemon.Reviewed) error {
 	var b strings.Builder
 	for _, t := range found {
-		fmt.Fprintf(&b, "%s: %s: %s\n", line(t.Tool), t.State, line(t.Reason))
+		fmt.Fprintf(&b, "%s: %s: %s\n", cli.Line(t.Tool), t.State, cli.Line(t.Reason))
 		for _, change := range t.Changes {
 			path := change.Path
 			if path == "" {
 				path = "/"
 			}
-			fmt.Fprintf(&b, "  %s\n", line(path))
+			fmt.Fprintf(&b, "  %s\n", cli.Line(path))
 			if change.Before != "" {
-				fmt.Fprintf(&b, "  - %s\n", line(change.Before))
+				fmt.Fprintf(&b, "  - %s\n", cli.Line(change.Before))
 			}
 			if change.After != "" {
-				fmt.Fprintf(&b, "  + %s\n", line(change.After))
+				fmt.Fprintf(&b, "  + %s\n", cli.Line(change.After))
 			}
 		}
 		for _, note := range t.Notes {
-			fmt.Fprintf(&b, "  note: %s\n", line(note))
+			fmt.Fprintf(&b, "  note: %s\n", cli.Line(note))
 		}
 		if t.CanPin {
-			fmt.Fprintf(&b, "  to accept it: toolverdict tools pin %s\n", line(t.Tool))
+			fmt.Fprintf(&b, "  to accept it: toolverdict tools pin %s\n", cli.Line(t.Tool))
 		}
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
+	_, err := fmt.Fprint(a.Stdout, b.String())
 	return err
 }
 
@@ -147,7 +148,7 @@ func (a *app) toolsPin() *cobra.Command {
 	c.Flags().BoolVar(&all, "all", false, "every tool that waits for review")
 	c.RunE = func(c *cobra.Command, names []string) (err error) {
 		if all == (len(names) > 0) {
-			return usage("name the tools to pin, or --all")
+			return cli.Usage("name the tools to pin, or --all")
 		}
 		r, unanswered, err := a.review(c)
 		if err != nil {
@@ -155,21 +156,21 @@ func (a *app) toolsPin() *cobra.Command {
 		}
 		defer func() { err = errors.Join(err, r.Close()) }()
 		if unanswered != nil {
-			fmt.Fprintln(a.stderr, "toolverdict:", plain(unanswered.Error()))
+			fmt.Fprintln(a.Stderr, "toolverdict:", cli.Plain(unanswered.Error()))
 		}
 		pinned, err := r.Pin(c.Context(), "os:"+a.userName, names, all)
 		if err != nil {
-			return usage("%v", err)
+			return cli.Usage("%v", err)
 		}
 		for _, name := range pinned {
-			fmt.Fprintln(a.stdout, "pinned", line(name))
+			fmt.Fprintln(a.Stdout, "pinned", cli.Line(name))
 		}
 		if len(pinned) == 0 {
-			fmt.Fprintln(a.stderr, "nothing waits for review")
+			fmt.Fprintln(a.Stderr, "nothing waits for review")
 		}
 		return nil
 	}
-	return a.fileFlags(c)
+	return a.FileFlags(c)
 }
 
 func (a *app) toolsChoice(off bool) *cobra.Command {
@@ -178,7 +179,7 @@ func (a *app) toolsChoice(off bool) *cobra.Command {
 		use, short = "disable TOOL", "Switch a tool off for a user: it is neither listed nor callable"
 	}
 	var who string
-	c := &cobra.Command{Use: use, Short: short, Args: one("a TOOL, as 'toolverdict tools list' prints it")}
+	c := &cobra.Command{Use: use, Short: short, Args: cli.One("a TOOL, as 'toolverdict tools list' prints it")}
 	c.Flags().StringVar(&who, "user", "", "for this `user` (else for yourself); only an admin can")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		gate, err := a.client()
@@ -197,10 +198,10 @@ func (a *app) toolsChoice(off bool) *cobra.Command {
 		if now.Disabled {
 			word = "off"
 		}
-		_, err = fmt.Fprintf(a.stdout, "%s is switched %s for %s and who works for %s: %s\n",
-			line(now.Tool), word, line(now.User), line(now.User), line(cmp.Or(strings.Join(now.Subjects, ", "), "nobody")))
+		_, err = fmt.Fprintf(a.Stdout, "%s is switched %s for %s and who works for %s: %s\n",
+			cli.Line(now.Tool), word, cli.Line(now.User), cli.Line(now.User), cli.Line(cmp.Or(strings.Join(now.Subjects, ", "), "nobody")))
 		if len(now.Subjects) == 0 {
-			fmt.Fprintf(a.stderr, "warning: no subject has the id or user %s: this touches no call\n", line(now.User))
+			fmt.Fprintf(a.Stderr, "warning: no subject has the id or user %s: this touches no call\n", cli.Line(now.User))
 		}
 		return err
 	}

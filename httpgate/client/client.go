@@ -65,6 +65,9 @@ var (
 	ErrLost = errors.New("the gate's answer was lost")
 )
 
+// Approval is an approval as the API shows it.
+type Approval = httpgate.Approval
+
 // Call is one call to make.
 type Call struct {
 	Tool           string
@@ -156,24 +159,24 @@ func (c *Client) Choose(ctx context.Context, tool string, off bool, user string)
 }
 
 // Approvals lists what concerns this caller, in one state or in all ("").
-func (c *Client) Approvals(ctx context.Context, state string) ([]httpgate.Approval, error) {
+func (c *Client) Approvals(ctx context.Context, state string) ([]Approval, error) {
 	var out struct {
-		Approvals []httpgate.Approval `json:"approvals"`
+		Approvals []Approval `json:"approvals"`
 	}
 	_, err := c.send(ctx, http.MethodGet, "/v1/approvals?status="+url.QueryEscape(state), nil, &out)
 	return out.Approvals, err
 }
 
 // Approval returns one approval.
-func (c *Client) Approval(ctx context.Context, id string) (httpgate.Approval, error) {
-	var out httpgate.Approval
+func (c *Client) Approval(ctx context.Context, id string) (Approval, error) {
+	var out Approval
 	_, err := c.send(ctx, http.MethodGet, "/v1/approvals/"+url.PathEscape(id), nil, &out)
 	return out, err
 }
 
 // Decide answers an approval: approve, reject, cancel or revoke.
-func (c *Client) Decide(ctx context.Context, id, verb, reason string) (httpgate.Approval, error) {
-	var out httpgate.Approval
+func (c *Client) Decide(ctx context.Context, id, verb, reason string) (Approval, error) {
+	var out Approval
 	body := append(canon.AppendString([]byte(`{"reason":`), reason), '}')
 	_, err := c.send(ctx, http.MethodPost, "/v1/approvals/"+url.PathEscape(id)+"/"+verb, body, &out)
 	return out, err

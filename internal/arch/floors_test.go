@@ -24,7 +24,7 @@ var floors = [][]string{
 		"internal/upstream", "internal/upstream/*"},
 	{"mcpgate", "hookgate", "httpgate", "gatetest", "internal/store", "internal/store/*",
 		"internal/sandbox", "internal/notify", "internal/console"},
-	{"standard"},
+	{"standard", "internal/workbench"},
 	{"internal/daemon"},
 	{"cmd/toolverdict"},
 	{"examples/*", "contrib/*", "e2e", "internal/arch"},

@@ -85,7 +85,7 @@ func mayNotUse(file *goFile, imported string) string {
 	switch {
 	case found.prefix == "":
 		return "is not in the list of libraries: a new one is a decision record and an entry with its home"
-	case file.test, from.floor == len(floors)-1, slices.Contains(testOnly, file.dir), slices.Contains(found.homes, file.dir):
+	case file.test, from.floor == len(floors)-1, slices.Contains(testOnly, file.dir), livesIn(file.dir, found.homes):
 		return ""
 	case len(found.homes) == 0:
 		return "is for tests and examples only"
@@ -93,12 +93,20 @@ func mayNotUse(file *goFile, imported string) string {
 	return "lives in " + strings.Join(found.homes, ", ") + " only"
 }
 
+// livesIn reports whether a folder is one of the homes. The commands of a
+// program are one room, however many folders they fill.
+func livesIn(dir string, homes []string) bool {
+	return slices.ContainsFunc(homes, func(home string) bool {
+		return dir == home || within(home, "cmd") && within(dir, home)
+	})
+}
+
 // checkExported finds third-party types in what a package of this module
-// offers to others.
+// offers to others. What a program's own folders offer only it can import.
 func checkExported(t *tree) []problem {
 	var problems []problem
 	for _, file := range t.code {
-		if file.nested || file.test || file.syntax.Name.Name == "main" {
+		if file.nested || file.test || file.syntax.Name.Name == "main" || within(file.dir, "cmd") {
 			continue
 		}
 		foreign := t.foreignNames(file)

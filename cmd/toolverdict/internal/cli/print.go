@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package cli
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"unicode"
 )
 
-// plain makes text of strangers fit for a terminal: what could move the cursor,
+// Plain makes text of strangers fit for a terminal: what could move the cursor,
 // colour the screen or hide itself becomes visible. Line breaks and tabs stay.
-func plain(s string) string {
+func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
 			return r
@@ -24,21 +24,21 @@ func plain(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// line is plain on one line.
-func line(s string) string {
-	return strings.Join(strings.Fields(plain(s)), " ")
+// Line is [Plain] on one line.
+func Line(s string) string {
+	return strings.Join(strings.Fields(Plain(s)), " ")
 }
 
-// printJSON prints a value as indented JSON, without escaping for web pages.
-func printJSON(to io.Writer, v any) error {
+// JSON prints a value as indented JSON, without escaping for web pages.
+func JSON(to io.Writer, v any) error {
 	enc := json.NewEncoder(to)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
-// printContent prints what a tool answered: its text, or else its JSON.
-func printContent(to io.Writer, content json.RawMessage) error {
+// Content prints what a tool answered: its text, or else its JSON.
+func Content(to io.Writer, content json.RawMessage) error {
 	var mcp struct {
 		Content []struct {
 			Type string `json:"type"`
@@ -51,7 +51,7 @@ func printContent(to io.Writer, content json.RawMessage) error {
 			if part.Type != "text" {
 				text = "[" + part.Type + ": use --output json to see it]"
 			}
-			if _, err := fmt.Fprintln(to, strings.TrimRight(plain(text), "\n")); err != nil {
+			if _, err := fmt.Fprintln(to, strings.TrimRight(Plain(text), "\n")); err != nil {
 				return err
 			}
 		}
@@ -65,17 +65,17 @@ func printContent(to io.Writer, content json.RawMessage) error {
 		b.Reset()
 		b.Write(content)
 	}
-	_, err := fmt.Fprintln(to, plain(b.String()))
+	_, err := fmt.Fprintln(to, Plain(b.String()))
 	return err
 }
 
-// table prints rows in columns.
-func table(to io.Writer, rows [][]string) error {
+// Table prints rows in columns.
+func Table(to io.Writer, rows [][]string) error {
 	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = line(c)
+			cells[i] = Line(c)
 		}
 		if _, err := fmt.Fprintln(w, strings.TrimRight(strings.Join(cells, "\t"), "\t")); err != nil {
 			return err

@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package auditcmd
 
 import (
 	"context"
@@ -17,38 +17,36 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
 )
 
-func (a *app) auditCommand() *cobra.Command {
-	return group("audit", "Read and verify the log of what was decided and done",
+// commands are those of this group.
+type commands struct{ *cli.App }
+
+// Command is "toolverdict audit" with all below it.
+func Command(app *cli.App) *cobra.Command {
+	a := &commands{app}
+	return cli.Group("audit", "Read and verify the log of what was decided and done",
 		a.auditTail(), a.auditQuery(), a.auditVerify(), a.auditCheckpoint(), a.auditProve(), a.auditCheck())
 }
 
-// dataFlag is for commands that read the data folder, whether or not a gate
-// runs on it.
-func (a *app) dataFlag(c *cobra.Command) *cobra.Command {
-	c.Flags().StringVar(&a.data, "data", "", "data `folder` (TOOLVERDICT_DATA; else the configuration's here, else .data/orders)")
-	a.outputFlag(c)
-	return c
-}
-
-func (a *app) openLog(ctx context.Context) (*sqlite.View, error) {
-	data := a.dataFolder()
+func (a *commands) openLog(ctx context.Context) (*sqlite.View, error) {
+	data := a.DataFolder()
 	if data == "" {
-		return nil, usage("name the gate's data folder with --data")
+		return nil, cli.Usage("name the gate's data folder with --data")
 	}
-	if !isFolder(data) {
-		return nil, usage("there is no data folder %s: name it with --data", data)
+	if !cli.IsFolder(data) {
+		return nil, cli.Usage("there is no data folder %s: name it with --data", data)
 	}
 	v, err := sqlite.OpenLog(ctx, data)
 	if err != nil {
-		return nil, &exitError{exitUnavailable, "open the audit log: " + err.Error()}
+		return nil, &cli.Error{Code: cli.ExitUnavailable, Text: "open the audit log: " + err.Error()}
 	}
 	return v, nil
 }
 
-func (a *app) auditTail() *cobra.Command {
+func (a *commands) auditTail() *cobra.Command {
 	var n int
 	var follow bool
 	c := &cobra.Command{Use: "tail", Short: "Print the newest records", Args: cobra.NoArgs}
@@ -82,7 +80,7 @@ func (a *app) auditTail() *cobra.Command {
 			}
 		}
 	}
-	return a.dataFlag(c)
+	return a.DataFlag(c)
 }
 
 func reverse(list []audit.Numbered) {
@@ -91,7 +89,7 @@ func reverse(list []audit.Numbered) {
 	}
 }
 
-func (a *app) find(ctx context.Context, q audit.Query) (found []audit.Numbered, err error) {
+func (a *commands) find(ctx context.Context, q audit.Query) (found []audit.Numbered, err error) {
 	v, err := a.openLog(ctx)
 	if err != nil {
 		return nil, err
@@ -100,7 +98,7 @@ func (a *app) find(ctx context.Context, q audit.Query) (found []audit.Numbered, 
 	return v.Find(ctx, q)
 }
 
-func (a *app) auditQuery() *cobra.Command {
+func (a *commands) auditQuery() *cobra.Command {
 	var q audit.Query
 	var since, until, code, kind string
 	c := &cobra.Command{Use: "query", Short: "Find records, oldest first", Args: cobra.NoArgs}
@@ -137,27 +135,27 @@ func (a *app) auditQuery() *cobra.Command {
 		}
 		return nil
 	}
-	return a.dataFlag(c)
+	return a.DataFlag(c)
 }
 
-func (a *app) moment(text string) (time.Time, error) {
+func (a *commands) moment(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
 	if d, err := time.ParseDuration(text); err == nil {
-		return a.now().Add(-d), nil
+		return a.Now().Add(-d), nil
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return t, usage("a time is wanted as 2026-01-31T12:00:00Z, or as a duration ago such as 1h")
+		return t, cli.Usage("a time is wanted as 2026-01-31T12:00:00Z, or as a duration ago such as 1h")
 	}
 	return t, nil
 }
 
 // record prints one record on one line.
-func (a *app) record(r *audit.Numbered) error {
-	if a.json() {
-		enc := json.NewEncoder(a.stdout)
+func (a *commands) record(r *audit.Numbered) error {
+	if a.JSON() {
+		enc := json.NewEncoder(a.Stdout)
 		enc.SetEscapeHTML(false)
 		return enc.Encode(r)
 	}
@@ -170,16 +168,16 @@ func (a *app) record(r *audit.Numbered) error {
 		switch {
 		case part.value == "":
 		case part.name == "":
-			words = append(words, line(part.value))
+			words = append(words, cli.Line(part.value))
 		default:
-			words = append(words, part.name+"="+line(part.value))
+			words = append(words, part.name+"="+cli.Line(part.value))
 		}
 	}
-	_, err := fmt.Fprintln(a.stdout, strings.Join(words, " "))
+	_, err := fmt.Fprintln(a.Stdout, strings.Join(words, " "))
 	return err
 }
 
-func (a *app) auditVerify() *cobra.Command {
+func (a *commands) auditVerify() *cobra.Command {
 	var keyFile string
 	var kept []string
 	c := &cobra.Command{
@@ -208,35 +206,35 @@ A log that does not verify ends with exit code 3 and the first bad record.`,
 		for _, path := range kept {
 			b, err := os.ReadFile(path)
 			if err != nil {
-				return usage("read checkpoint: %v", err)
+				return cli.Usage("read checkpoint: %v", err)
 			}
 			job.Kept = append(job.Kept, b)
 		}
 		report, err := audit.Verify(c.Context(), job)
 		if err != nil {
-			return &exitError{exitDenied, "verify: " + err.Error()}
+			return &cli.Error{Code: cli.ExitDenied, Text: "verify: " + err.Error()}
 		}
 		return a.verified(&report)
 	}
-	return a.dataFlag(c)
+	return a.DataFlag(c)
 }
 
 func logKey(v *sqlite.View, file string) (*audit.Verifier, error) {
 	if file != "" {
 		key, err := audit.LoadVerifier(file)
 		if err != nil {
-			return nil, usage("%v", err)
+			return nil, cli.Usage("%v", err)
 		}
 		return key, nil
 	}
 	if key := v.Key(); key != nil {
 		return key, nil
 	}
-	return nil, usage("there is no public key beside the log: name a copy with --key")
+	return nil, cli.Usage("there is no public key beside the log: name a copy with --key")
 }
 
-func (a *app) verified(r *audit.Report) error {
-	if a.json() {
+func (a *commands) verified(r *audit.Report) error {
+	if a.JSON() {
 		out := map[string]any{
 			"ok": r.OK(), "origin": r.Origin, "records": r.Records, "signed": r.Signed, "unsigned": r.Unsigned,
 			"checkpoints": r.Checkpoints, "root": r.Root.String(), "first": r.First, "last": r.Last,
@@ -244,7 +242,7 @@ func (a *app) verified(r *audit.Report) error {
 		if r.Fault != nil {
 			out["fault"] = map[string]any{"kind": r.Fault.Kind, "first": r.Fault.First, "last": r.Fault.Last, "detail": r.Fault.Error()}
 		}
-		if err := printJSON(a.stdout, out); err != nil {
+		if err := cli.JSON(a.Stdout, out); err != nil {
 			return err
 		}
 	} else if r.OK() {
@@ -252,17 +250,17 @@ func (a *app) verified(r *audit.Report) error {
 		if r.Unsigned > 0 {
 			tail = fmt.Sprintf(" (the newest %d wait for the next signature)", r.Unsigned)
 		}
-		fmt.Fprintf(a.stdout, "OK: %d records, %d checkpoints%s, root %s\n", r.Records, r.Checkpoints, tail, r.Root)
+		fmt.Fprintf(a.Stdout, "OK: %d records, %d checkpoints%s, root %s\n", r.Records, r.Checkpoints, tail, r.Root)
 	} else {
-		fmt.Fprintf(a.stdout, "NOT OK: %s (the %d records before are good)\n", line(r.Fault.Error()), r.Records)
+		fmt.Fprintf(a.Stdout, "NOT OK: %s (the %d records before are good)\n", cli.Line(r.Fault.Error()), r.Records)
 	}
 	if !r.OK() {
-		return quiet(exitDenied)
+		return cli.Quiet(cli.ExitDenied)
 	}
 	return nil
 }
 
-func (a *app) auditCheckpoint() *cobra.Command {
+func (a *commands) auditCheckpoint() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "checkpoint",
 		Short: "Print the newest signed checkpoint, to be kept elsewhere for 'audit verify --checkpoint'",
@@ -276,26 +274,26 @@ func (a *app) auditCheckpoint() *cobra.Command {
 		defer func() { err = errors.Join(err, v.Close()) }()
 		newest, err := v.Checkpoint(c.Context())
 		if err != nil {
-			return &exitError{exitDenied, "read checkpoint: " + err.Error()}
+			return &cli.Error{Code: cli.ExitDenied, Text: "read checkpoint: " + err.Error()}
 		}
-		_, err = a.stdout.Write(newest.Note)
+		_, err = a.Stdout.Write(newest.Note)
 		return err
 	}
-	return a.dataFlag(c)
+	return a.DataFlag(c)
 }
 
-func (a *app) auditProve() *cobra.Command {
+func (a *commands) auditProve() *cobra.Command {
 	var keyFile string
 	c := &cobra.Command{
 		Use:   "prove SEQ",
 		Short: "Print a proof that one record is in the log, to be checked without the rest",
-		Args:  one("the place of a record in the log, as 'toolverdict audit tail' prints it"),
+		Args:  cli.One("the place of a record in the log, as 'toolverdict audit tail' prints it"),
 	}
 	c.Flags().StringVar(&keyFile, "key", "", "`file` with the log's public key")
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		seq, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil || seq < 0 {
-			return usage("the place of a record in the log is wanted, as tail and query print it")
+			return cli.Usage("the place of a record in the log is wanted, as tail and query print it")
 		}
 		v, err := a.openLog(c.Context())
 		if err != nil {
@@ -308,36 +306,36 @@ func (a *app) auditProve() *cobra.Command {
 		}
 		proof, err := v.Prove(c.Context(), key, seq)
 		if err != nil {
-			return &exitError{exitDenied, err.Error()}
+			return &cli.Error{Code: cli.ExitDenied, Text: err.Error()}
 		}
-		_, err = a.stdout.Write(proof)
+		_, err = a.Stdout.Write(proof)
 		return err
 	}
-	return a.dataFlag(c)
+	return a.DataFlag(c)
 }
 
-func (a *app) auditCheck() *cobra.Command {
+func (a *commands) auditCheck() *cobra.Command {
 	var keyFile string
 	c := &cobra.Command{
 		Use:   "check PROOF --key FILE",
 		Short: "Check a proof with the public key alone, and print its record",
-		Args:  one("the file of a proof, as 'toolverdict audit prove' prints it"),
+		Args:  cli.One("the file of a proof, as 'toolverdict audit prove' prints it"),
 	}
 	c.Flags().StringVar(&keyFile, "key", "", "`file` with the log's public key")
 	_ = c.MarkFlagRequired("key")
-	a.outputFlag(c)
+	a.OutputFlag(c)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		key, err := audit.LoadVerifier(keyFile)
 		if err != nil {
-			return usage("%v", err)
+			return cli.Usage("%v", err)
 		}
 		b, err := os.ReadFile(args[0])
 		if err != nil {
-			return usage("read proof: %v", err)
+			return cli.Usage("read proof: %v", err)
 		}
 		proven, err := audit.CheckProof(key, b)
 		if err != nil {
-			return &exitError{exitDenied, "check proof: " + err.Error()}
+			return &cli.Error{Code: cli.ExitDenied, Text: "check proof: " + err.Error()}
 		}
 		return a.record(&proven.Numbered)
 	}

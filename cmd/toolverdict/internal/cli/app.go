@@ -1,0 +1,107 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// World is everything the program takes from outside.
+type World struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) (string, bool)
+	Now            func() time.Time
+	Version        string // of the program
+	ConfigFolder   string // where the user keeps configurations, "" where there is none
+}
+
+// App is one run of the program: what it takes from outside, and the flags that
+// all groups of commands share.
+type App struct {
+	World
+
+	Config, Data string // files, as the flags name them
+	output       string
+}
+
+// One asks for exactly one argument, and says what it is.
+func One(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return Usage("%s: give %s; more: %s --help", c.CommandPath(), what, c.CommandPath())
+		}
+		return nil
+	}
+}
+
+// Group is a command that only holds others.
+func Group(use, short string, children ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		_ = c.Help()
+		return Quiet(ExitUsage)
+	}}
+	c.AddCommand(children...)
+	return c
+}
+
+// FileFlags are the flags of commands that work on the gate's own files.
+func (a *App) FileFlags(c *cobra.Command) *cobra.Command {
+	usual := "./toolverdict.yaml"
+	if c.Name() == "mcp" {
+		usual = "the user's own"
+	}
+	c.Flags().StringVar(&a.Config, "config", "", "configuration `file` (TOOLVERDICT_CONFIG; else "+usual+")")
+	c.Flags().StringVar(&a.Data, "data", "", "data `folder`; wins over the configuration's (TOOLVERDICT_DATA)")
+	return c
+}
+
+// DataFlag is for commands that read the data folder, whether or not a gate
+// runs on it.
+func (a *App) DataFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().StringVar(&a.Data, "data", "", "data `folder` (TOOLVERDICT_DATA; else the configuration's here, else .data/orders)")
+	a.OutputFlag(c)
+	return c
+}
+
+// OutputFlag adds --output.
+func (a *App) OutputFlag(c *cobra.Command) {
+	c.Flags().StringVarP(&a.output, "output", "o", "text", "`form` of the output: text or json")
+	c.PreRunE = func(*cobra.Command, []string) error { return a.CheckOutput() }
+}
+
+// CheckOutput refuses a form of output that there is not.
+func (a *App) CheckOutput() error {
+	if a.output != "text" && a.output != "json" {
+		return Usage("--output: text or json")
+	}
+	return nil
+}
+
+// JSON reports whether JSON is asked for.
+func (a *App) JSON() bool { return a.output == "json" }
+
+// Arguments are those that a command line gives a call: text, "-" for standard
+// input, or nothing for an empty object.
+func (a *App) Arguments(args []string) ([]byte, error) {
+	switch {
+	case len(args) == 0:
+		return []byte("{}"), nil
+	case args[0] != "-":
+		return []byte(args[0]), nil
+	}
+	b, err := io.ReadAll(io.LimitReader(a.Stdin, maxStdin))
+	if err != nil {
+		return nil, fmt.Errorf("read arguments: %w", err)
+	}
+	return b, nil
+}
+
+// maxStdin bounds arguments from standard input, in bytes: far more than any
+// gate takes.
+const maxStdin = 128 << 20

@@ -1,0 +1,21 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package policycmd are the commands of "toolverdict policy". They are thin: what
+// they print was found out by the packages below.
+package policycmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+)
+
+// commands are those of this group.
+type commands struct{ *cli.App }
+
+// Command is "toolverdict policy" with all below it.
+func Command(app *cli.App) *cobra.Command {
+	a := &commands{app}
+	return cli.Group("policy", "Check policies", a.check(), a.schema())
+}
