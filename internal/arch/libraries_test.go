@@ -37,6 +37,7 @@ var libraries = []library{
 	{prefix: "golang.org/x/net/idna", homes: []string{"effect/url", "effect/email"},
 		reason: "host names and mail domains are two rooms that read the same kind of name"},
 	{prefix: "golang.org/x/text", homes: []string{"catalog"}},
+	{prefix: "mvdan.cc/sh/v3", homes: []string{"effect/shell"}},
 	{prefix: "modernc.org/sqlite", homes: []string{"internal/store/sqlite"}},
 	{prefix: "pgregory.net/rapid"},
 }
@@ -94,10 +95,20 @@ func mayNotUse(file *goFile, imported string) string {
 }
 
 // livesIn reports whether a folder is one of the homes. The commands of a
-// program are one room, however many folders they fill.
+// program are one room, however many folders they fill, and so is a home with
+// the internal folders below it, which nobody else can import.
 func livesIn(dir string, homes []string) bool {
 	return slices.ContainsFunc(homes, func(home string) bool {
-		return dir == home || within(home, "cmd") && within(dir, home)
+		return dir == home || within(home, "cmd") && within(dir, home) || within(dir, home+"/internal")
+	})
+}
+
+// insideHome reports whether a folder is an internal one below the home of a
+// library: what it shows of it is seen from that home only.
+func insideHome(dir, imported string) bool {
+	return slices.ContainsFunc(libraries, func(lib library) bool {
+		return (imported == lib.prefix || strings.HasPrefix(imported, lib.prefix+"/")) &&
+			slices.ContainsFunc(lib.homes, func(home string) bool { return within(dir, home+"/internal") })
 	})
 }
 
@@ -132,7 +143,7 @@ func (t *tree) foreignNames(file *goFile) map[string]string {
 	names := map[string]string{}
 	for _, spec := range file.syntax.Imports {
 		imported := strings.Trim(spec.Path.Value, `"`)
-		if !t.thirdParty(imported) {
+		if !t.thirdParty(imported) || insideHome(file.dir, imported) {
 			continue
 		}
 		elements := strings.Split(imported, "/")

@@ -1,0 +1,270 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package program
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
+)
+
+// Plan returns what the program of that base name does with the arguments. A
+// program that has no row makes a plan that is not known.
+func (t *Table) Plan(name string, args []word.Word) Plan {
+	var p Plan
+	if e := t.rows[name]; e.row != nil {
+		p.Known = true
+		t.read(&p, e.row, name, args)
+	}
+	return p
+}
+
+// Has reports whether the table has a row for the program.
+func (t *Table) Has(name string) bool { return t.rows[name].row != nil }
+
+func (t *Table) read(p *Plan, row *row, name string, args []word.Word) {
+	if row.flags.more {
+		p.Known = false
+	}
+	r := &reading{table: t, row: row, name: name, plan: p}
+	if row.special != "" && r.special(args) {
+		return
+	}
+	r.readOptions(args)
+	if r.ended {
+		*p = Plan{Verb: p.Verb, Known: true}
+		return
+	}
+	switch {
+	case row.flags.verbs && len(r.operands) > 0:
+		r.readVerb()
+	default:
+		r.useOperands()
+	}
+	if row.flags.asks && !r.coded && len(r.instead) == 0 && len(p.Runs) == 0 {
+		p.opaque(name + " reads commands from its standard input")
+	}
+	r.finish()
+}
+
+// finish applies what holds for all uses of the command.
+func (r *reading) finish() {
+	p := r.plan
+	if r.follow {
+		p.connect()
+	}
+	if r.row.flags.net && !r.local && !slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Kind == Host || u.Kind == URL }) {
+		p.connect()
+	}
+	for i := range p.Runs {
+		p.Runs[i].Away = p.Runs[i].Away || r.row.flags.away
+	}
+	if r.row.flags.login {
+		p.start(word.Unknown())
+	}
+	for i := len(r.base) - 1; i >= 0; i-- {
+		p.start(r.base[i])
+	}
+}
+
+// start makes everything relative start from a folder.
+func (p *Plan) start(dir word.Word) {
+	for i := range p.Uses {
+		switch p.Uses[i].Kind {
+		case Host, URL, Recipient, Query:
+		default:
+			p.Uses[i].Word = Join(dir, p.Uses[i].Word)
+		}
+	}
+	for i := range p.Moves {
+		p.Moves[i].From, p.Moves[i].To = Join(dir, p.Moves[i].From), Join(dir, p.Moves[i].To)
+	}
+	for i := range p.Runs {
+		p.Runs[i].Dir = Join(dir, p.Runs[i].Dir)
+	}
+}
+
+// Join returns the word as seen from a folder.
+func Join(dir, w word.Word) word.Word {
+	if strings.HasPrefix(w.Text, "/") || w.Loose() == word.Loose {
+		return w
+	}
+	if dir.Many && !dir.Glob {
+		return word.Word{Text: string(rune(word.Any))}
+	}
+	var b word.Builder
+	b.Word(dir)
+	if w.Text != "" {
+		b.Text("/")
+		b.Word(w)
+	}
+	joined := b.Done()
+	joined.Many = w.Many
+	return joined
+}
+
+// readVerb hands the rest to the row of the subcommand.
+func (r *reading) readVerb() {
+	verb, ok := r.operands[0].Static()
+	if !ok {
+		r.plan.opaque("the subcommand of " + r.name + " is not known")
+		return
+	}
+	if r.name == "git" && slices.ContainsFunc(r.operands, func(w word.Word) bool { return w.Text == "--help" && !w.Glob }) {
+		r.plan.addVerb(verb)
+		return
+	}
+	sub := r.table.rows[r.name+" "+verb]
+	if sub.row == nil {
+		r.plan.Known = false
+		r.plan.addVerb(verb)
+		if r.row.operands.rest != "" || len(r.row.operands.uses) > 0 {
+			r.useOperands()
+		}
+		return
+	}
+	r.plan.addVerb(sub.verb)
+	r.table.read(r.plan, sub.row, r.name+" "+sub.verb, r.operands[1:])
+}
+
+func (p *Plan) addVerb(verb string) {
+	if p.Verb != "" {
+		verb = p.Verb + " " + verb
+	}
+	p.Verb = verb
+}
+
+func (r *reading) useOperands() {
+	for _, use := range r.row.operands.also {
+		r.apply(use, word.Lit("."), "")
+	}
+	if r.coded && len(r.row.operands.uses) > 0 && r.row.operands.uses[0] == "script" {
+		return // the code is given, so these are its arguments
+	}
+	for i, w := range r.operands {
+		if r.row.flags.stop && i > 0 || r.firm >= 0 && i >= r.firm {
+			break
+		}
+		r.loose(w.Loose())
+	}
+	if len(r.instead) == 0 {
+		r.useOperandsAs(r.row.operands)
+	}
+	for _, o := range r.instead {
+		r.useOperandsAs(*o)
+	}
+}
+
+// useOperandsAs notes what becomes of the operands when they are used so.
+func (r *reading) useOperandsAs(o operands) {
+	args := r.operands
+	if r.row.flags.assigns {
+		args = r.takeAssignments(args)
+	}
+	if r.noPattern {
+		o.uses = slices.DeleteFunc(slices.Clone(o.uses), isPattern)
+	}
+	r.useHere(&o, len(args))
+	for i, w := range args {
+		if w.Many && !(i >= len(o.uses) && (o.last == "" || i < len(args)-1)) {
+			// It may be any number of words: from here on each may be used in any way.
+			r.useAnyWay(append(slices.Clone(o.uses[min(i, len(o.uses)):]), o.rest, o.last), args[i:])
+			return
+		}
+		switch use := o.useOf(i, len(args)); use {
+		case "run":
+			r.runOperands(args[i:])
+			return
+		case "sh":
+			r.plan.Runs = append(r.plan.Runs, Run{Text: Text(args[i:]), Shell: POSIX})
+			return
+		default:
+			r.apply(use, w, "")
+		}
+	}
+}
+
+// useOf returns what the operand at i of n is for.
+func (o *operands) useOf(i, n int) string {
+	switch {
+	case i < len(o.uses):
+		return o.uses[i]
+	case o.last != "" && i == n-1 && i > 0:
+		return o.last
+	}
+	return o.rest
+}
+
+// useHere notes what becomes of the working directory when n operands leave it
+// to that.
+func (r *reading) useHere(o *operands, n int) {
+	if n <= 1 && o.one != "" {
+		r.apply(o.one, word.Lit("."), "")
+	}
+	patterns := 0
+	for _, use := range o.uses {
+		if isPattern(use) {
+			patterns++
+		}
+	}
+	if n > patterns {
+		return
+	}
+	here := o.here
+	if r.deep && here == "" {
+		here = o.deep
+	}
+	r.apply(here, word.Lit("."), "")
+}
+
+// runOperands runs operands as a command: "kubectl exec pod -c name -- command".
+func (r *reading) runOperands(args []word.Word) {
+	at := slices.IndexFunc(args, func(w word.Word) bool { return w.Text == "--" && !w.Glob })
+	if at == 0 || at > 0 && r.row.flags.away {
+		args = args[at+1:]
+	}
+	if len(args) > 0 {
+		r.plan.Runs = append(r.plan.Runs, Run{Argv: args, Env: r.env})
+	}
+}
+
+func (r *reading) useAnyWay(uses []string, args []word.Word) {
+	for i, use := range uses {
+		if use == "" || slices.Contains(uses[:i], use) {
+			continue
+		}
+		if use == "run" || use == "sh" {
+			r.plan.opaque("the command that " + r.name + " runs is not known")
+			continue
+		}
+		for _, w := range args {
+			r.apply(use, w, "")
+		}
+	}
+}
+
+// takeAssignments keeps the NAME=VALUE words before a command for it.
+func (r *reading) takeAssignments(args []word.Word) []word.Word {
+	for len(args) > 0 && strings.IndexByte(args[0].Prefix(), '=') > 0 {
+		r.env, args = append(r.env, args[0]), args[1:]
+	}
+	return args
+}
+
+// Text joins words to the text that a program hands to a shell.
+func Text(words []word.Word) word.Word {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if w.Glob || w.Many {
+			b.WriteByte(word.Any)
+			continue
+		}
+		b.WriteString(w.Text)
+	}
+	return word.Word{Text: b.String()}
+}

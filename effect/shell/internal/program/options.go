@@ -1,0 +1,256 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package program
+
+import (
+	"strings"
+
+	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
+)
+
+// reading is an argument list on its way through a row.
+type reading struct {
+	table    *Table
+	row      *row
+	name     string
+	plan     *Plan
+	operands []word.Word
+	firm     int // operands from here on stand behind "--"
+	instead  []*operands
+	base     []word.Word // folders to start from, each relative to the one before
+	env      []word.Word // NAME=VALUE for the command that it runs
+
+	into word.Word // where an archive is unpacked
+	heard
+}
+
+// heard is what options said about the command as a whole.
+type heard struct {
+	deep      bool // into folders
+	coded     bool // an option gave the code to run
+	ended     bool // it prints something and exits
+	noPattern bool // an option gave the pattern
+	follow    bool // it goes where an answer sends it
+	suffix    bool // files that it edits are copied first
+	purge     bool // what the source does not have is deleted
+	drain     bool // sources are deleted
+	local     bool // it does not connect
+	link      bool // it makes links
+}
+
+// readOptions takes the options out of args.
+func (r *reading) readOptions(args []word.Word) {
+	r.firm = -1
+	for i := 0; i < len(args) && !r.ended; i++ {
+		w := args[i]
+		head := w.Prefix()
+		switch {
+		case head == "--" && len(w.Text) == 2:
+			r.firm = len(r.operands)
+			r.operands = append(r.operands, args[i+1:]...)
+			return
+		case r.row.flags.pluscmd && len(head) > 0 && head[0] == '+':
+			if strings.Trim(head, "+0123456789") != "" || len(head) < len(w.Text) {
+				r.plan.opaque(r.name + " is given a command of its own")
+			}
+		case head == "-" && len(w.Text) == 1 && r.row.has("-"):
+		case len(head) < 2 || head[0] != '-':
+			r.operands = append(r.operands, w)
+			if (r.row.flags.stop || r.row.flags.verbs) && !(r.row.flags.assigns && strings.Contains(head, "=")) {
+				r.operands = append(r.operands, args[i+1:]...)
+				return
+			}
+		default:
+			i += r.readOption(w, head, args[i+1:])
+		}
+	}
+}
+
+// readOption reads one word of options and returns how many words after it are
+// values.
+func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
+	name, _, attached := strings.Cut(head, "=")
+	if !attached && len(head) < len(w.Text) && strings.HasPrefix(head, "--") {
+		// --out$x: which option this is depends on what is not known.
+		r.unknownOption(w, true)
+		return 0
+	}
+	if _, whole := w.Static(); !whole && !attached {
+		return r.readCluster(w, head, after)
+	}
+	if o, key, ok := r.row.find(name); ok {
+		value := word.Word{}
+		if attached {
+			value = w.Cut(len(name) + 1)
+		}
+		return r.take(key, o, value, attached, after)
+	}
+	if strings.HasPrefix(head, "--") || r.row.flags.words {
+		r.unknownOption(w, false)
+		return 0
+	}
+	return r.readCluster(w, head, after)
+}
+
+func (r *row) has(option string) bool {
+	_, ok := r.options[option]
+	return ok
+}
+
+// find looks an option up by its name, or a long one by what it starts with.
+func (r *row) find(name string) (option, string, bool) {
+	if o, ok := r.options[name]; ok {
+		return o, name, true
+	}
+	if !strings.HasPrefix(name, "--") || len(name) < 3 {
+		return option{}, "", false
+	}
+	// An abbreviation stands for what matters most among the options it fits.
+	best, key := option{}, ""
+	for full, o := range r.options {
+		if strings.HasPrefix(full, name) && (key == "" || weight(o) > weight(best) || weight(o) == weight(best) && full < key) {
+			best, key = o, full
+		}
+	}
+	return best, key, key != ""
+}
+
+func weight(o option) int {
+	sharp, _ := sharpness(o.use)
+	switch {
+	case sharp || o.tag == "opaque" || o.tag == "code":
+		return 3
+	case o.instead != nil || o.tag != "":
+		return 2
+	case o.value != noValue:
+		return 1
+	}
+	return 0
+}
+
+// readCluster reads -abc: flags, and perhaps one with a value at the end.
+func (r *reading) readCluster(w word.Word, head string, after []word.Word) int {
+	for i := 1; i < len(head); i++ {
+		key := "-" + head[i:i+1]
+		o, ok := r.row.options[key]
+		switch {
+		case !ok:
+			r.unknownOption(w, false)
+			if !r.row.flags.any {
+				return 0
+			}
+		case o.value == noValue:
+			r.take(key, o, word.Word{}, false, nil)
+		default:
+			rest := w.Cut(i + 1)
+			return r.take(key, o, rest, rest.Text != "", after)
+		}
+	}
+	if len(head) < len(w.Text) {
+		r.unknownOption(w, true)
+	}
+	return 0
+}
+
+// take does what an option does and returns how many words it took as values.
+func (r *reading) take(key string, o option, value word.Word, attached bool, after []word.Word) int {
+	if o.instead != nil {
+		r.instead = append(r.instead, o.instead)
+	}
+	r.tag(key, o.tag)
+	taken := 0
+	switch {
+	case o.value == noValue || o.value == mayHaveValue && !attached:
+		if o.value == mayHaveValue && o.use != "" && o.use != "data" {
+			r.apply(o.use, word.Word{}, key)
+		}
+		return 0
+	case o.value == twoValues:
+		if len(after) < 2 {
+			return len(after)
+		}
+		r.apply(o.use, after[1], key)
+		return 2
+	case !attached:
+		if len(after) == 0 {
+			return 0
+		}
+		value, taken = after[0], 1
+	}
+	if value.Many {
+		// It may be several words, of which all but the first are operands or options.
+		r.operands = append(r.operands, value)
+	}
+	if value.Text != "" || attached {
+		r.apply(o.use, value, key)
+	}
+	return taken
+}
+
+func (r *reading) tag(key, tag string) {
+	switch tag {
+	case "more":
+		r.plan.Known = false
+	case "opaque":
+		r.plan.opaque(key + " of " + r.name + " changes what it does")
+	case "code":
+		r.coded = true
+		r.plan.opaque(r.name + " runs code that was not analysed")
+	case "net":
+		r.plan.connect()
+	case "ends":
+		r.ended = true
+	case "deep":
+		r.deep = true
+	case "link":
+		r.link = true
+	case "follow":
+		r.follow = true
+	case "login":
+		r.base = append(r.base, word.Unknown())
+	case "purge":
+		r.purge = true
+	case "drain":
+		r.drain = true
+	case "stdin":
+		r.coded = true
+		r.plan.opaque(r.name + " reads commands from its standard input")
+	}
+}
+
+// unknownOption notes an option that the row does not have; loose when not
+// even its name is known.
+func (r *reading) unknownOption(w word.Word, loose bool) {
+	switch {
+	case r.runs():
+		r.plan.opaque("an option of " + r.name + " is not in the table, so what it runs is not certain")
+	case loose && r.row.sharp:
+		r.plan.opaque("an option of " + r.name + " is not known and could write, delete or run something")
+	case !r.row.flags.any:
+		r.plan.Known = false
+	}
+}
+
+// runs reports whether operands are a command.
+func (r *reading) runs() bool {
+	o := r.row.operands
+	for _, use := range append([]string{o.rest}, o.uses...) {
+		if use == "run" || use == "sh" {
+			return true
+		}
+	}
+	return false
+}
+
+// loose notes a word that could turn out to be an option.
+func (r *reading) loose(how word.Looseness) {
+	if !r.row.sharp || how == word.Firm {
+		return
+	}
+	if how == word.LooseGlob {
+		r.plan.Known = false // a file could be named like an option
+		return
+	}
+	r.plan.opaque("a word that is not known could be an option of " + r.name + " that writes, deletes or runs something")
+}

@@ -1,0 +1,211 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package program
+
+import (
+	"strings"
+
+	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
+)
+
+// wget notes that wget follows redirects unless told not to.
+func (r *reading) wget(args []word.Word) bool {
+	for i, w := range args {
+		s, _ := w.Static()
+		if s == "--max-redirect=0" || s == "--max-redirect" && i+1 < len(args) && args[i+1].Text == "0" {
+			return false
+		}
+	}
+	r.follow = true
+	return false
+}
+
+// applyRemote notes a connection, or the path that stands in its place.
+func (r *reading) applyRemote(use string, w word.Word) {
+	p := r.plan
+	switch use {
+	case "host":
+		p.Uses = append(p.Uses, Use{Kind: Host, Word: w, Scheme: r.row.scheme})
+	case "url":
+		p.Uses = append(p.Uses, Use{Kind: URL, Word: w, Scheme: r.row.scheme})
+	case "source", "dest":
+		r.copyOver(use, w)
+	case "gitremote":
+		r.gitRemote(w)
+	case "rcpt":
+		p.use(Recipient, w)
+	case "query":
+		r.coded = true
+		p.use(Query, w)
+	}
+}
+
+// copyOver reads a path, or host:path, or a URL, of scp and rsync.
+func (r *reading) copyOver(use string, w word.Word) {
+	p := r.plan
+	kind := Read
+	if use == "dest" {
+		kind = Write
+	}
+	local := w
+	host, remote, open := elsewhere(w)
+	if open || remote {
+		p.Uses = append(p.Uses, Use{Kind: Host, Word: host, Scheme: r.row.scheme})
+	}
+	if remote {
+		local = word.Unknown()
+	}
+	if !remote {
+		p.Uses = append(p.Uses, Use{Kind: kind, Word: local, Deep: r.deep})
+		if use == "dest" {
+			p.Uses = append(p.Uses, Use{Kind: kind, Word: Inside(local, word.Unknown())})
+		}
+	}
+	if r.purge && use == "dest" || r.drain && use == "source" {
+		p.deep(Delete, local)
+	}
+}
+
+// elsewhere splits host:path. Open means that it could be either.
+func elsewhere(w word.Word) (host word.Word, remote, open bool) {
+	head := w.Prefix()
+	if _, rest, ok := strings.Cut(head, "://"); ok {
+		name, _, _ := strings.Cut(rest, "/")
+		return word.Lit(name), true, false
+	}
+	name, _, colon := strings.Cut(head, ":")
+	switch {
+	case strings.Contains(name, "/"):
+		return word.Word{}, false, false
+	case colon:
+		return word.Lit(name), true, false
+	case len(head) < len(w.Text) && w.Open():
+		return word.Unknown(), false, true
+	}
+	return word.Word{}, false, false
+}
+
+// gitRemote reads a repository: a URL, host:path, a path, or a name from the
+// settings. A transport of its own (ext::command) runs what it likes.
+func (r *reading) gitRemote(w word.Word) {
+	p := r.plan
+	head := w.Prefix()
+	host, remote, open := elsewhere(w)
+	switch {
+	case strings.Contains(w.Text, "::"), head == "" && w.FromData():
+		p.opaque("the address of the repository may name a command")
+	case strings.HasPrefix(head, "file://"):
+		p.deep(Read, w.Cut(len("file://")))
+		r.local = true
+	case strings.Contains(head, "://"):
+		p.Uses = append(p.Uses, Use{Kind: URL, Word: w})
+	case remote:
+		p.Uses = append(p.Uses, Use{Kind: Host, Word: host, Scheme: "ssh"})
+	case !open && (strings.HasPrefix(head, "/") || strings.HasPrefix(head, ".")):
+		p.deep(Read, w)
+		r.local = true
+	default:
+		p.connect()
+	}
+}
+
+// rsh reads the command that rsync talks through.
+func (r *reading) rsh(w word.Word) {
+	s, ok := w.Static()
+	fields := strings.Fields(s)
+	if !ok || len(fields) == 0 || strings.ContainsAny(s, `"'\$`+"`") {
+		r.plan.opaque("the command that " + r.name + " connects with is not known")
+		return
+	}
+	if fields[0] != "ssh" {
+		r.splitCommand(w)
+		return
+	}
+	for i := 1; i < len(fields); i++ {
+		f := fields[i]
+		if len(f) < 2 || f[0] != '-' {
+			r.plan.opaque("the command that " + r.name + " connects with is not known")
+			return
+		}
+		value := f[2:]
+		if value == "" && strings.IndexByte(sshValues, f[1]) >= 0 && i+1 < len(fields) {
+			i++
+			value = fields[i]
+		}
+		r.sshOption(f[:2], word.Lit(value))
+	}
+}
+
+// gitConfigCommand reads "git config ...": it reads, or writes a setting.
+func (r *reading) gitConfigCommand(args []word.Word) bool {
+	r.readOptions(args)
+	writes := len(r.operands) > 1 || len(r.instead) > 0
+	if len(r.operands) > 0 {
+		switch s, _ := r.operands[0].Static(); s {
+		case "get", "list", "get-regexp", "get-color":
+			writes = false
+		case "set", "unset", "rename-section", "remove-section", "edit":
+			writes = true
+		}
+	}
+	if writes {
+		// A setting can name a command that a later call runs.
+		r.plan.Known = false
+		r.plan.use(Repository, word.Lit("."))
+	}
+	return true
+}
+
+// gitConfig reads the setting of git -c: most change what git runs.
+func (r *reading) gitConfig(w word.Word) {
+	key, value, _ := strings.Cut(w.Prefix(), "=")
+	static, ok := w.Static()
+	section, name, _ := strings.Cut(strings.ToLower(key), ".")
+	if (len(key) < len(w.Prefix()) || ok) && harmlessSetting(section, name, value) {
+		return
+	}
+	r.plan.opaque("a setting of git -c changes what git runs or where it connects")
+	if _, value, has := strings.Cut(static, "="); ok && has {
+		r.plan.Runs = append(r.plan.Runs, Run{Text: word.Lit(strings.TrimPrefix(value, "!")), Shell: POSIX})
+	}
+}
+
+func harmlessSetting(section, name, value string) bool {
+	switch section {
+	case "user", "author", "committer", "color", "advice", "log", "status", "column", "i18n", "push", "pull", "fetch",
+		"rebase", "blame", "branch", "tag", "safe", "apply", "versionsort":
+		return name != "gpgsign" || value == "false"
+	case "core":
+		switch name {
+		case "quotepath", "autocrlf", "eol", "filemode", "ignorecase", "abbrev", "longpaths", "safecrlf",
+			"symlinks", "precomposeunicode", "preloadindex", "untrackedcache", "commentchar":
+			return true
+		case "pager":
+			return value == "cat" || value == ""
+		case "fsmonitor":
+			return value == "false"
+		case "editor":
+			return value == "true" || value == ":"
+		}
+	case "diff":
+		switch name {
+		case "noprefix", "mnemonicprefix", "renames", "renamelimit", "algorithm", "context", "interhunkcontext",
+			"colormoved", "wserrorhighlight", "statgraphwidth", "submodule":
+			return true
+		}
+	case "init":
+		return name == "defaultbranch"
+	case "commit":
+		return name == "gpgsign" && value == "false" || name == "verbose"
+	case "merge":
+		return name == "conflictstyle" || name == "ff" || name == "renamelimit" || name == "stat"
+	case "gc", "maintenance":
+		return name == "auto"
+	case "credential":
+		return name == "helper" && value == ""
+	case "http":
+		return name == "postbuffer" || name == "lowspeedlimit" || name == "lowspeedtime" || name == "version"
+	}
+	return false
+}
