@@ -17,7 +17,8 @@ import (
 // built: put it on the lowest floor that it can live on.
 var floors = [][]string{
 	{"internal/canon", "internal/near", "internal/plain"},
-	{".", "internal/mcpwire", "internal/child", "internal/strictyaml", "internal/webguard"},
+	{".", "internal/mcpwire", "internal/child", "internal/strictyaml", "internal/webguard",
+		"internal/bundle", "internal/pull", "internal/filewatch"},
 	{"effect", "effect/*", "internal/schema", "internal/redact", "internal/secret"},
 	{"policy", "catalog", "approval", "ledger", "audit",
 		"internal/session", "internal/execute", "internal/config", "internal/identity",

@@ -22,6 +22,7 @@ type library struct {
 // replacing it changes one package. Test files, and what stands on the top
 // floor, may import any library of this list.
 var libraries = []library{
+	{prefix: "github.com/fsnotify/fsnotify", homes: []string{"internal/filewatch"}},
 	{prefix: "github.com/google/go-cmp"},
 	{prefix: "github.com/invopop/jsonschema"},
 	{prefix: "github.com/modelcontextprotocol/go-sdk"},
