@@ -119,15 +119,13 @@ func (a *analyser) dispatch(s *state.State, argv []word.Word, c *syntax.CallExpr
 		a.execute(s, argv, false)
 		return straight(s)
 	}
-	f := straight(s)
 	if text, is := s.Aliases[name]; is && c != nil && !slices.Contains(a.aliasing, name) {
 		// Whether aliases are in use is not certain: both readings count.
-		f = a.expandAlias(s.Fork(), name, text, c)
-		f = straight(state.Join(s, f.any()))
-		s = f.any()
+		f := a.expandAlias(s.Fork(), name, text, c)
+		s = state.Join(s, f.any())
 	}
 	if fn := s.Funcs[name]; fn != nil {
-		f = a.callFunction(s, fn, argv)
+		f := a.callFunction(s, fn, argv)
 		if fn.Body != nil {
 			return f
 		}
@@ -142,7 +140,7 @@ func (a *analyser) dispatch(s *state.State, argv []word.Word, c *syntax.CallExpr
 
 // expandAlias walks the alias's text with the source of the arguments behind it.
 func (a *analyser) expandAlias(s *state.State, name, text string, c *syntax.CallExpr) flow {
-	from, to := parse.Offset(c.Args[0].End()), parse.Offset(c.End()) //nolint:gosec // offsets in a text of 64 KiB
+	from, to := parse.Offset(c.Args[0].End()), parse.Offset(c.End())
 	if from > to || to > len(a.words.Src.Text) {
 		a.found.Opaque("an alias that cannot be followed")
 		return straight(s)

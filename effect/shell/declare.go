@@ -88,7 +88,7 @@ func (a *analyser) declClause(s *state.State, c *syntax.DeclClause) flow {
 		return a.callFunction(s, fn, []word.Word{word.Lit(name), word.Unknown()})
 	}
 	argv := []word.Word{word.Lit(name)}
-	flags := ""
+	var flags strings.Builder
 	defer func(old string) { a.found.Where = old }(a.found.Where)
 	a.found.Where = a.at(c.Pos())
 	var named []*syntax.Assign
@@ -101,7 +101,7 @@ func (a *analyser) declClause(s *state.State, c *syntax.DeclClause) flow {
 		for _, w := range a.words.Fields(s, as.Value) {
 			argv = append(argv, w)
 			if opt := w.Prefix(); strings.HasPrefix(opt, "-") || strings.HasPrefix(opt, "+") {
-				flags += opt
+				flags.WriteString(opt)
 			} else {
 				a.declareWord(s, w)
 			}
@@ -109,7 +109,7 @@ func (a *analyser) declClause(s *state.State, c *syntax.DeclClause) flow {
 	}
 	a.ran(argv)
 	for _, as := range named {
-		a.declareOne(s, name, flags, as)
+		a.declareOne(s, name, flags.String(), as)
 	}
 	return straight(s)
 }

@@ -60,8 +60,8 @@ func newBench(t *testing.T) *bench {
 		}
 	}
 	for _, name := range realPrograms {
-		if real, err := exec.LookPath(name); err == nil {
-			if err := os.Symlink(real, filepath.Join(b.bin, name)); err != nil {
+		if found, err := exec.LookPath(name); err == nil {
+			if err := os.Symlink(found, filepath.Join(b.bin, name)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -86,7 +86,7 @@ func (b *bench) run(t interface{ Fatalf(string, ...any) }, argv ...string) [][]s
 		t.Fatalf("read the log: %v", err)
 	}
 	var calls [][]string
-	for _, line := range strings.Split(string(text), "\x1e") {
+	for line := range strings.SplitSeq(string(text), "\x1e") {
 		if line != "" {
 			calls = append(calls, strings.Split(line, "\x1f"))
 		}

@@ -106,7 +106,7 @@ func (a *analyser) harmlessPath(w word.Word) bool {
 	if w.Glob {
 		return false
 	}
-	for _, dir := range strings.Split(w.Text, ":") {
+	for dir := range strings.SplitSeq(w.Text, ":") {
 		switch {
 		case dir == string(rune(word.Env)):
 		case !path.IsAbs(dir) || path.Clean(dir) != dir && path.Clean(dir)+"/" != dir || strings.ContainsAny(dir, "\x00\x01\x02"):
@@ -141,7 +141,7 @@ func under(p, root string) bool {
 }
 
 func harmlessNodeOptions(text string) bool {
-	for _, option := range strings.Fields(text) {
+	for option := range strings.FieldsSeq(text) {
 		switch name, _, _ := strings.Cut(option, "="); name {
 		case "--max-old-space-size", "--max-semi-space-size", "--no-warnings", "--no-deprecation", "--enable-source-maps",
 			"--openssl-legacy-provider", "--trace-warnings", "--trace-deprecation", "--stack-trace-limit", "--unhandled-rejections",

@@ -15,17 +15,16 @@ import (
 // loop collects the states of break and continue; call those of return.
 type loop struct{ out, again *state.State }
 
-// again walks the body of a loop until another round would change nothing,
-// and returns the state in which a round starts. The effects that stay are
-// those of the last round.
-func (a *analyser) again(s *state.State, body func(*state.State) (end *state.State)) (head *state.State) {
-	head = s
+// again walks the body of a loop until another round would change nothing. The
+// effects that stay are those of the last round.
+func (a *analyser) again(s *state.State, body func(*state.State) (end *state.State)) {
+	head := s
 	for round := 0; ; round++ {
 		mark := a.found.Mark()
 		end := body(head.Fork())
 		next := state.Join(head, end)
 		if state.Same(next, head) || a.found.Full || round > 6 {
-			return head
+			return
 		}
 		switch {
 		case round == 6:

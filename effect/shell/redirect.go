@@ -27,31 +27,29 @@ func (a *analyser) redirect(s *state.State, r *syntax.Redirect) {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		a.hereDocument(s, r)
-		return
 	case syntax.WordHdoc:
 		w := a.words.Single(s, r.Word)
 		a.feed(r, &w)
+	case syntax.DplIn, syntax.DplOut:
+		a.duplicate(s, r)
+	case syntax.RdrIn, syntax.RdrInOut:
+		w := a.target(s, r.Word)
+		a.feed(r, nil)
+		a.open(s, w, true, r.Op == syntax.RdrInOut)
+	default:
+		a.open(s, a.target(s, r.Word), false, true)
+	}
+}
+
+// duplicate reads "2>&1" and "<&3"; ">&name" opens a file, and anything but a
+// descriptor behind "<&" is an error.
+func (a *analyser) duplicate(s *state.State, r *syntax.Redirect) {
+	w := a.target(s, r.Word)
+	if r.Op == syntax.DplIn {
+		a.feed(r, nil)
 		return
 	}
-	w := a.target(s, r.Word)
-	if r.Op == syntax.RdrIn || r.Op == syntax.RdrInOut || r.Op == syntax.DplIn {
-		a.feed(r, nil)
-	}
-	switch r.Op {
-	case syntax.DplIn, syntax.DplOut:
-		text, ok := w.Static()
-		if ok && strings.Trim(text, "0123456789-") == "" && text != "" || w.Text != "" && strings.Trim(w.Text, "0123456789-\x02") == "" {
-			return // a descriptor
-		}
-		if r.Op == syntax.DplIn {
-			return // anything but a descriptor is an error
-		}
-		a.open(s, w, false, true)
-	case syntax.RdrIn:
-		a.open(s, w, true, false)
-	case syntax.RdrInOut:
-		a.open(s, w, true, true)
-	default:
+	if descriptor := w.Text != "" && !w.Glob && strings.Trim(w.Text, "0123456789-\x02") == ""; !descriptor {
 		a.open(s, w, false, true)
 	}
 }
@@ -76,24 +74,24 @@ func (a *analyser) feed(r *syntax.Redirect, w *word.Word) {
 // hereDocument reads the body; a delimiter that is more than a word, quoted or
 // not, is one that shells and parsers may read differently.
 func (a *analyser) hereDocument(s *state.State, r *syntax.Redirect) {
-	quoted, clear := false, false
+	quoted, certain := false, false
 	if len(r.Word.Parts) == 1 {
 		switch p := r.Word.Parts[0].(type) {
 		case *syntax.Lit:
 			name := strings.TrimPrefix(p.Value, `\`)
 			quoted = name != p.Value
-			clear = plainDelimiter(name)
+			certain = plainDelimiter(name)
 		case *syntax.SglQuoted:
-			quoted, clear = true, !p.Dollar && plainDelimiter(p.Value)
+			quoted, certain = true, !p.Dollar && plainDelimiter(p.Value)
 		case *syntax.DblQuoted:
 			quoted = true
 			if len(p.Parts) == 1 {
 				lit, ok := p.Parts[0].(*syntax.Lit)
-				clear = ok && !p.Dollar && plainDelimiter(lit.Value)
+				certain = ok && !p.Dollar && plainDelimiter(lit.Value)
 			}
 		}
 	}
-	if !clear {
+	if !certain {
 		a.found.Opaque("a here-document whose end shells and parsers see differently")
 	}
 	var body word.Word

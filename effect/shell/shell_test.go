@@ -244,8 +244,9 @@ func brief(e toolverdict.Effect) string {
 		return fmt.Sprintf("connect %s:%d", e.Host, e.Port)
 	case toolverdict.EffectSend:
 		return "send " + e.Recipient
+	default:
+		return string(e.Kind)
 	}
-	return string(e.Kind)
 }
 
 func TestAnalyse(t *testing.T) {
@@ -260,7 +261,7 @@ func TestAnalyse(t *testing.T) {
 				got = append(got, brief(e))
 				onlyReads = onlyReads && (e.Kind == toolverdict.EffectRead || e.Kind == toolverdict.EffectExecute && e.Known)
 			}
-			for _, want := range strings.Split(c.want, "; ") {
+			for want := range strings.SplitSeq(c.want, "; ") {
 				if want == "only reads" {
 					if !onlyReads {
 						t.Errorf("more than reads: %q", got)

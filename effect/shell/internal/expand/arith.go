@@ -47,10 +47,12 @@ func (a *Expander) Arithm(s *state.State, x syntax.ArithmExpr) {
 func assigns(op syntax.BinAritOperator) bool {
 	switch op {
 	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn,
-		syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
+		syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn,
+		syntax.PowAssgn, syntax.AndBoolAssgn, syntax.OrBoolAssgn:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // target returns the variable that an operand names.
@@ -87,6 +89,8 @@ func (a *Expander) evaluated(s *state.State, name string, depth int) {
 	}
 }
 
+// Evaluate looks at text that arithmetic evaluates; depth counts the variables
+// that led to it.
 func (a *Expander) Evaluate(s *state.State, w word.Word, depth int) {
 	text, ok := w.Static()
 	switch {

@@ -98,6 +98,9 @@ func spellSequence(b *syntax.BraceExp) ([][]syntax.WordPart, bool) {
 	from, err1 := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
 	letters := len(first) == 1 && len(last) == 1 && (err1 != nil || err2 != nil)
+	if letters && !(isLower(first[0]) && isLower(last[0]) || isUpper(first[0]) && isUpper(last[0])) {
+		return nil, false // what lies between includes quotes and globs
+	}
 	if letters {
 		from, to = int(first[0]), int(last[0])
 	} else if err1 != nil || err2 != nil || padded(first) || padded(last) {
@@ -114,7 +117,7 @@ func spellSequence(b *syntax.BraceExp) ([][]syntax.WordPart, bool) {
 	for i := from; ; i += step {
 		text := strconv.Itoa(i)
 		if letters {
-			text = string(rune(i))
+			text = letter(i)
 		}
 		all = append(all, []syntax.WordPart{&syntax.SglQuoted{Value: text}})
 		if i == to {
@@ -127,3 +130,17 @@ func padded(s string) bool {
 	s = strings.TrimLeft(s, "+-")
 	return len(s) > 1 && s[0] == '0'
 }
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz"
+
+// letter returns the letter of a code from A to Z or a to z.
+func letter(code int) string {
+	if code >= 'a' {
+		return alphabet[code-'a' : code-'a'+1]
+	}
+	return strings.ToUpper(alphabet[code-'A' : code-'A'+1])
+}
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }

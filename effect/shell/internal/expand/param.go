@@ -256,8 +256,9 @@ func (a *Expander) expand(s *state.State, p *syntax.ParamExp, held list, set boo
 			a.Found.Opaque("a value is expanded as a prompt, which runs the commands in it")
 		}
 		return computed(held)
+	default:
+		return computed(held)
 	}
-	return computed(held)
 }
 
 func choose(empty, certain bool, otherwise, held, mixed list) list {
@@ -297,27 +298,22 @@ func trim(e *syntax.Expansion, held list, pattern word.Word) list {
 
 // cutAt removes body from an end of text, and with wild what is outside of it.
 func cutAt(text, body string, op syntax.ParExpOperator, wild bool) string {
-	switch {
-	case op == syntax.RemSmallSuffix && wild:
-		if i := strings.LastIndex(text, body); i >= 0 {
-			return text[:i]
-		}
-	case op == syntax.RemLargeSuffix && wild:
-		if i := strings.Index(text, body); i >= 0 {
-			return text[:i]
-		}
-	case op == syntax.RemSmallPrefix && wild:
-		if i := strings.Index(text, body); i >= 0 {
-			return text[i+len(body):]
-		}
-	case op == syntax.RemLargePrefix && wild:
-		if i := strings.LastIndex(text, body); i >= 0 {
-			return text[i+len(body):]
-		}
-	case op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix:
+	suffix := op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix
+	if !wild && suffix {
 		return strings.TrimSuffix(text, body)
-	default:
+	}
+	if !wild {
 		return strings.TrimPrefix(text, body)
 	}
-	return text
+	at := strings.Index(text, body)
+	if op == syntax.RemSmallSuffix || op == syntax.RemLargePrefix {
+		at = strings.LastIndex(text, body)
+	}
+	switch {
+	case at < 0:
+		return text
+	case suffix:
+		return text[:at]
+	}
+	return text[at+len(body):]
 }

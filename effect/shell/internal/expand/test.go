@@ -50,15 +50,9 @@ func (a *Expander) unaryTest(s *state.State, x *syntax.UnaryTest) {
 }
 
 func (a *Expander) binaryTest(s *state.State, x *syntax.BinaryTest) {
-	switch x.Op {
-	case syntax.AndTest, syntax.OrTest:
-		a.Test(s, x.X)
-		a.Test(s, x.Y)
-		return
-	}
 	left, ok1 := x.X.(*syntax.Word)
 	right, ok2 := x.Y.(*syntax.Word)
-	if !ok1 || !ok2 {
+	if !ok1 || !ok2 || x.Op == syntax.AndTest || x.Op == syntax.OrTest {
 		a.Test(s, x.X)
 		a.Test(s, x.Y)
 		return
@@ -71,5 +65,6 @@ func (a *Expander) binaryTest(s *state.State, x *syntax.BinaryTest) {
 	case syntax.TsNewer, syntax.TsOlder, syntax.TsDevIno:
 		a.Shell.Look(s, l)
 		a.Shell.Look(s, r)
+	default: // comparisons of text
 	}
 }

@@ -97,7 +97,7 @@ func address(host string) (netip.Addr, bool) {
 		}
 		v |= n
 	}
-	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), true //nolint:gosec // cut on purpose
+	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), true // cut on purpose
 }
 
 func network(ip netip.Addr) string {

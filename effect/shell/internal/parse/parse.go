@@ -131,9 +131,7 @@ func brokenEverywhere(src *Source, e syntax.LangError) bool {
 }
 
 // Offset returns where in its text something stands.
-func Offset(p syntax.Pos) int {
-	return int(p.Offset()) //nolint:gosec // an offset in a text of 64 KiB
-}
+func Offset(p syntax.Pos) int { return int(p.Offset()) }
 
 var errTooDeep = errors.New("nested too deeply")
 

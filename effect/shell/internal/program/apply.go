@@ -64,8 +64,8 @@ func (r *reading) finish() {
 	if r.row.flags.login {
 		p.start(word.Unknown())
 	}
-	for i := len(r.base) - 1; i >= 0; i-- {
-		p.start(r.base[i])
+	for _, dir := range slices.Backward(r.base) {
+		p.start(dir)
 	}
 }
 

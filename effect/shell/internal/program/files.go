@@ -5,6 +5,7 @@ package program
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
@@ -305,8 +306,8 @@ func (a *archive) extract() {
 
 // inDir returns a member as seen from the folders of -C.
 func (a *archive) inDir(w word.Word) word.Word {
-	for i := len(a.dir) - 1; i >= 0; i-- {
-		w = Join(a.dir[i], w)
+	for _, dir := range slices.Backward(a.dir) {
+		w = Join(dir, w)
 	}
 	return w
 }

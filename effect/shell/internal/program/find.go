@@ -210,10 +210,10 @@ func (f *finding) found() []word.Word {
 // namePatterns turns what -name wants into globs as bash reads them, in which
 // no star stands for a leading dot.
 func (f *finding) namePatterns() []word.Word {
-	any := []word.Word{{}}
+	anything := []word.Word{{}}
 	name, ok := f.name.Static()
 	if !f.named || !ok || name == "" || strings.ContainsAny(name, `\/`) {
-		return any
+		return anything
 	}
 	var b word.Builder
 	b.Text("")
@@ -229,7 +229,7 @@ func (f *finding) namePatterns() []word.Word {
 	case !pattern.Glob || strings.IndexByte("*?[", name[0]) < 0:
 		return []word.Word{pattern}
 	case name[0] == '[' || strings.HasPrefix(name, "**"):
-		return any
+		return anything
 	}
 	dotted := word.Word{Text: "." + pattern.Text, Glob: true}
 	rest := word.Word{Text: pattern.Text[1:], Glob: true}
@@ -237,7 +237,7 @@ func (f *finding) namePatterns() []word.Word {
 		return []word.Word{pattern, {Text: "." + rest.Text, Glob: true}}
 	}
 	if strings.HasPrefix(rest.Text, "?") || strings.HasPrefix(rest.Text, "[") {
-		return any
+		return anything
 	}
 	return []word.Word{pattern, dotted, rest}
 }

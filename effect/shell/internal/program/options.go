@@ -73,7 +73,7 @@ func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
 	name, _, attached := strings.Cut(head, "=")
 	if !attached && len(head) < len(w.Text) && strings.HasPrefix(head, "--") {
 		// --out$x: which option this is depends on what is not known.
-		r.unknownOption(w, true)
+		r.unknownOption(true)
 		return 0
 	}
 	if _, whole := w.Static(); !whole && !attached {
@@ -87,7 +87,7 @@ func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
 		return r.take(key, o, value, attached, after)
 	}
 	if strings.HasPrefix(head, "--") || r.row.flags.words {
-		r.unknownOption(w, false)
+		r.unknownOption(false)
 		return 0
 	}
 	return r.readCluster(w, head, after)
@@ -136,7 +136,7 @@ func (r *reading) readCluster(w word.Word, head string, after []word.Word) int {
 		o, ok := r.row.options[key]
 		switch {
 		case !ok:
-			r.unknownOption(w, false)
+			r.unknownOption(false)
 			if !r.row.flags.any {
 				return 0
 			}
@@ -148,7 +148,7 @@ func (r *reading) readCluster(w word.Word, head string, after []word.Word) int {
 		}
 	}
 	if len(head) < len(w.Text) {
-		r.unknownOption(w, true)
+		r.unknownOption(true)
 	}
 	return 0
 }
@@ -221,7 +221,7 @@ func (r *reading) tag(key, tag string) {
 
 // unknownOption notes an option that the row does not have; loose when not
 // even its name is known.
-func (r *reading) unknownOption(w word.Word, loose bool) {
+func (r *reading) unknownOption(loose bool) {
 	switch {
 	case r.runs():
 		r.plan.opaque("an option of " + r.name + " is not in the table, so what it runs is not certain")

@@ -108,7 +108,7 @@ func (t *Table) add(line string) error {
 	if r.operands, err = readOperands(strings.Fields(parts[2])); err != nil {
 		return err
 	}
-	for _, token := range strings.Fields(parts[3]) {
+	for token := range strings.FieldsSeq(parts[3]) {
 		if err := r.readOption(token); err != nil {
 			return err
 		}
@@ -118,16 +118,16 @@ func (t *Table) add(line string) error {
 
 func (t *Table) name(r *row, names string) error {
 	programs, verbs, sub := strings.Cut(names, ">")
-	for _, program := range strings.Fields(programs) {
+	for program := range strings.FieldsSeq(programs) {
 		if !sub {
 			if err := t.set(program, entry{row: r}); err != nil {
 				return err
 			}
 			continue
 		}
-		for _, group := range strings.Fields(verbs) {
+		for group := range strings.FieldsSeq(verbs) {
 			full, _, _ := strings.Cut(group, "/")
-			for _, verb := range strings.Split(group, "/") {
+			for verb := range strings.SplitSeq(group, "/") {
 				if err := t.set(subName(program, verb), entry{row: r, verb: full}); err != nil {
 					return err
 				}
@@ -195,32 +195,37 @@ func (r *row) readFlags(tokens []string) error {
 func readOperands(tokens []string) (operands, error) {
 	var o operands
 	for _, token := range tokens {
-		if use, ok := strings.CutPrefix(token, "last:"); ok {
-			o.last = use
-			token = use
-		} else if use, ok := strings.CutPrefix(token, "here:"); ok {
-			o.here = use
-			token = use
-		} else if use, ok := strings.CutPrefix(token, "deep:"); ok {
-			o.deep = use
-			token = use
-		} else if use, ok := strings.CutPrefix(token, "else1:"); ok {
-			o.one = use
-			token = use
-		} else if use, ok := strings.CutPrefix(token, "also:"); ok {
-			o.also = append(o.also, use)
-			token = use
-		} else if use, ok := strings.CutSuffix(token, "*"); ok {
-			o.rest = use
-			token = use
-		} else {
-			o.uses = append(o.uses, token)
-		}
-		if _, ok := sharpness(token); !ok {
-			return o, fmt.Errorf("unknown use %q", token)
+		use := o.read(token)
+		if _, ok := sharpness(use); !ok {
+			return o, fmt.Errorf("unknown use %q", use)
 		}
 	}
 	return o, nil
+}
+
+// read takes in one token and returns the use that it names.
+func (o *operands) read(token string) (use string) {
+	where, use, _ := strings.Cut(token, ":")
+	switch where {
+	case "last":
+		o.last = use
+	case "here":
+		o.here = use
+	case "deep":
+		o.deep = use
+	case "else1":
+		o.one = use
+	case "also":
+		o.also = append(o.also, use)
+	default:
+		if rest, ok := strings.CutSuffix(token, "*"); ok {
+			o.rest = rest
+			return rest
+		}
+		o.uses = append(o.uses, token)
+		return token
+	}
+	return use
 }
 
 // readOption reads one of

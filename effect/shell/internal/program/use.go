@@ -150,7 +150,7 @@ func (r *reading) splitCommand(w word.Word) {
 		return
 	}
 	var argv []word.Word
-	for _, field := range strings.Fields(s) {
+	for field := range strings.FieldsSeq(s) {
 		argv = append(argv, word.Lit(field))
 	}
 	if len(argv) > 0 {

@@ -48,8 +48,9 @@ func (t awkToken) value() bool {
 		return !awkKeyword(t.text)
 	case awkPunct:
 		return t.text == ")" || t.text == "]" || t.text == "++" || t.text == "--"
+	default:
+		return false
 	}
-	return false
 }
 
 func awkKeyword(name string) bool {
@@ -198,7 +199,7 @@ func (l *awkLexer) escape() string {
 			n = n*8 + int(l.src[l.at+i]-'0')
 		}
 		l.at += i - 1
-		return string([]byte{byte(n)}) //nolint:gosec // awk cuts at eight bits too
+		return string([]byte{byte(n)}) // awk cuts at eight bits too
 	}
 	return string(c)
 }
@@ -334,8 +335,9 @@ func (r *awkReader) opens(t awkToken) bool {
 		return slices.Contains([]string{"(", "{", "}", ";", "&&", "||", "!", ","}, t.text)
 	case awkName:
 		return t.text == "else" || t.text == "do" || t.text == "return"
+	default:
+		return false
 	}
-	return false
 }
 
 // closes reports whether an expression must end before the token.
@@ -350,7 +352,9 @@ func (r *awkReader) getline() {
 		n++
 	}
 	if r.peek(n).is("[") {
-		for n++; !r.peek(n).is("]") && r.peek(n).kind != awkNewline; n++ {
+		n++
+		for !r.peek(n).is("]") && r.peek(n).kind != awkNewline {
+			n++
 		}
 		n++
 	}

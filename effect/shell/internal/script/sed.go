@@ -97,11 +97,11 @@ func (r *sedReader) addresses() {
 	}
 }
 
-// delimited skips to after the next delimiter and returns what was before it.
-func (r *sedReader) delimited(d byte) string {
+// delimited skips to after the next delimiter.
+func (r *sedReader) delimited(d byte) {
 	if d == '\n' || d == '\\' {
 		r.why = "a delimiter that cannot be"
-		return ""
+		return
 	}
 	start, open := r.at, false
 	for ; r.at < len(r.src); r.at++ {
@@ -109,10 +109,10 @@ func (r *sedReader) delimited(d byte) string {
 		case c == d:
 			if open {
 				r.why = "a delimiter in brackets, which seds read differently"
-				return ""
+				return
 			}
 			r.at++
-			return r.src[start : r.at-1]
+			return
 		case c == '\\':
 			r.at++
 		case c == '[':
@@ -122,7 +122,6 @@ func (r *sedReader) delimited(d byte) string {
 		}
 	}
 	r.why = "a pattern that does not end"
-	return ""
 }
 
 // replacement is delimited too, and has no brackets.
