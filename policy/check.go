@@ -13,6 +13,36 @@ import (
 	"github.com/toolverdict/toolverdict/policy/internal/typing"
 )
 
+// Problem is one thing wrong with a policy: File, Line and Column (from 1), the
+// Message, and a Hint that says what to do.
+type Problem = syntax.Problem
+
+// Problems is the error of [Compile]: everything that is wrong, by position.
+type Problems = syntax.Problems
+
+// Report says what a policy amounts to.
+type Report struct {
+	Warnings Problems // by position; they stop nothing
+	Rules    []RuleInfo
+	Tools    []ToolInfo
+}
+
+// RuleInfo is one rule as it was loaded.
+type RuleInfo struct {
+	ID      string              `json:"id"`
+	Verdict toolverdict.Verdict `json:"verdict"`
+	Reason  string              `json:"reason"`
+	File    string              `json:"file"`
+	Line    int                 `json:"line"`
+	Tools   []string            `json:"tools"` // known tools it can match, by name
+}
+
+// ToolInfo is one known tool with the rules that can match its calls.
+type ToolInfo struct {
+	Name  string   `json:"name"`
+	Rules []string `json:"rules"` // by id; empty means that only the default applies
+}
+
 // checker holds the rules against the tools that are known.
 type checker struct {
 	b        *builder

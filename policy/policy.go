@@ -5,6 +5,7 @@ package policy
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -39,6 +40,7 @@ type Set struct {
 	rules    []*rule // by id
 	fields   int     // how many distinct fields the rules look at
 	tools    map[string]*tool
+	source   inspected
 }
 
 var _ toolverdict.Policy = (*Set)(nil)
@@ -64,6 +66,7 @@ func Compile(files []File, cat toolverdict.Catalog, o Options) (*Set, Report, er
 		return nil, Report{Warnings: c.warnings.Sort()}, b.problems.Sort()
 	}
 	s := b.set()
+	s.source = inspected{parsed, tools, o}
 	s.addTools(tools, c.covered)
 	runExamples(s, c)
 	report := c.report(s)
@@ -125,3 +128,11 @@ func identity(files []*syntax.File) (version, hash string) {
 	}
 	return strings.Join(versions, "+"), hex.EncodeToString(h.Sum(nil))
 }
+
+//go:embed schema.json
+var jsonSchema string
+
+// JSONSchema returns the JSON Schema (2020-12) of a policy file, for editors.
+// It refuses less than [Compile], which also knows the tools and what the parts
+// mean together.
+func JSONSchema() []byte { return []byte(jsonSchema) }

@@ -70,3 +70,6 @@ func (t Truth) String() string {
 	}
 	return "unknown"
 }
+
+// MarshalText writes it as [Truth.String] does.
+func (t Truth) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
