@@ -1,0 +1,272 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package mysql
+
+import (
+	"slices"
+	"strings"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
+)
+
+func (c *condition) comparison(x *sqlparser.ComparisonExpr) *truth.Expr {
+	if q, ok := x.Right.(*sqlparser.Subquery); ok {
+		return c.withQuery(x, q)
+	}
+	if x.Modifier != sqlparser.Missing || x.Escape != nil {
+		return c.once(x)
+	}
+	switch x.Operator {
+	case sqlparser.InOp, sqlparser.NotInOp:
+		return negatedIf(x.Operator == sqlparser.NotInOp, c.in(x))
+	case sqlparser.LikeOp, sqlparser.NotLikeOp:
+		return negatedIf(x.Operator == sqlparser.NotLikeOp, truth.Make(truth.Like, c.expr(x.Left), c.expr(x.Right)))
+	case sqlparser.RegexpOp, sqlparser.NotRegexpOp:
+		return negatedIf(x.Operator == sqlparser.NotRegexpOp, truth.Make(truth.Match, c.expr(x.Left), c.expr(x.Right)))
+	default:
+	}
+	a, aOK := x.Left.(sqlparser.ValTuple)
+	b, bOK := x.Right.(sqlparser.ValTuple)
+	if aOK && bOK && (x.Operator == sqlparser.EqualOp || x.Operator == sqlparser.NotEqualOp) {
+		return negatedIf(x.Operator == sqlparser.NotEqualOp, c.rows(a, b))
+	}
+	return truth.Make(comparisonOp(x.Operator), c.expr(x.Left), c.expr(x.Right))
+}
+
+func comparisonOp(op sqlparser.ComparisonExprOperator) truth.Op {
+	switch op {
+	case sqlparser.EqualOp:
+		return truth.Equal
+	case sqlparser.NotEqualOp:
+		return truth.Differ
+	case sqlparser.LessThanOp:
+		return truth.Less
+	case sqlparser.LessEqualOp:
+		return truth.AtMost
+	case sqlparser.GreaterThanOp:
+		return truth.More
+	case sqlparser.GreaterEqualOp:
+		return truth.AtLeast
+	default:
+		return truth.Same
+	}
+}
+
+func (c *condition) in(x *sqlparser.ComparisonExpr) *truth.Expr {
+	list, ok := x.Right.(sqlparser.ValTuple)
+	if !ok {
+		return c.once(x.Left, x.Right)
+	}
+	if left, ok := x.Left.(sqlparser.ValTuple); ok {
+		var some []*truth.Expr
+		for _, e := range list {
+			row, ok := e.(sqlparser.ValTuple)
+			if !ok {
+				return c.once(x.Left, x.Right)
+			}
+			some = append(some, c.rows(left, row))
+		}
+		return truth.Make(truth.Or, some...)
+	}
+	return truth.Make(truth.In, append([]*truth.Expr{c.expr(x.Left)}, c.exprs(list)...)...)
+}
+
+// rows is the equality of two rows, element by element.
+func (c *condition) rows(a, b sqlparser.ValTuple) *truth.Expr {
+	if len(a) != len(b) {
+		return c.once(a, b)
+	}
+	var all []*truth.Expr
+	for i := range a {
+		all = append(all, truth.Make(truth.Equal, c.expr(a[i]), c.expr(b[i])))
+	}
+	return truth.Make(truth.And, all...)
+}
+
+func (c *condition) binary(x *sqlparser.BinaryExpr) *truth.Expr {
+	left, right := c.expr(x.Left), c.expr(x.Right)
+	switch x.Operator {
+	case sqlparser.PlusOp:
+		return truth.Make(truth.Add, left, right)
+	case sqlparser.MinusOp:
+		return truth.Make(truth.Subtract, left, right)
+	case sqlparser.MultOp:
+		return truth.Make(truth.Multiply, left, right)
+	case sqlparser.DivOp:
+		return truth.Make(truth.Divide, left, right)
+	case sqlparser.ModOp:
+		return truth.Make(truth.Modulo, left, right)
+	case sqlparser.BitXorOp:
+		if c.walker.joins {
+			return truth.Make(truth.Concat, left, right)
+		}
+	default:
+	}
+	return truth.Call(x.Operator.ToString(), left, right)
+}
+
+func (c *condition) unary(x *sqlparser.UnaryExpr) *truth.Expr {
+	e := c.expr(x.Expr)
+	switch x.Operator {
+	case sqlparser.UPlusOp, sqlparser.NStringOp:
+		return e
+	case sqlparser.UMinusOp:
+		return truth.Make(truth.Negate, e)
+	case sqlparser.BangOp:
+		return truth.Make(truth.Not, e)
+	default:
+		return truth.Call("~", e)
+	}
+}
+
+// withQuery is a comparison with the result of a query.
+func (c *condition) withQuery(x *sqlparser.ComparisonExpr, q *sqlparser.Subquery) *truth.Expr {
+	switch {
+	case x.Operator == sqlparser.InOp, x.Operator == sqlparser.EqualOp && x.Modifier == sqlparser.Any:
+		return c.exists(q.Select, x.Left)
+	case x.Operator == sqlparser.NotInOp:
+		return truth.Make(truth.Not, c.exists(q.Select, x.Left))
+	case x.Modifier != sqlparser.Missing:
+		return c.once(x.Left, q)
+	}
+	return truth.Make(comparisonOp(x.Operator), c.expr(x.Left), c.value(q))
+}
+
+// value is the value of a query.
+func (c *condition) value(q *sqlparser.Subquery) *truth.Expr {
+	s, ok := q.Select.(*sqlparser.Select)
+	if ok && simple(s) && !tables(s.From) && s.Where == nil && len(s.SelectExprs.Exprs) == 1 {
+		if a, ok := s.SelectExprs.Exprs[0].(*sqlparser.AliasedExpr); ok && !aggregated(s) {
+			return c.expr(a.Expr)
+		}
+	}
+	return c.once(q)
+}
+
+// simple reports whether the query has a row for each row of its FROM list that
+// its WHERE lets through.
+func simple(s *sqlparser.Select) bool {
+	return s.With == nil && s.Having == nil && (s.Limit == nil || s.Limit.Offset == nil && rows(s.Limit) > 0)
+}
+
+// exists is whether the query has a row, or, with a test, one whose value is
+// that of the test.
+func (c *condition) exists(t sqlparser.TableStatement, test sqlparser.Expr) *truth.Expr {
+	unclear := c.once(nodes(test, t)...)
+	s, ok := t.(*sqlparser.Select)
+	switch {
+	case !ok || !simple(s):
+		return unclear
+	case aggregated(s):
+		if test == nil && s.GroupBy == nil {
+			return truth.True()
+		}
+		return unclear
+	case s.GroupBy != nil:
+		return unclear
+	case !tables(s.From):
+		return c.row(s, test, unclear)
+	}
+	all := everySource(s.From)
+	if len(all) != 1 || !c.again(all[0].name) {
+		return unclear
+	}
+	// The table again: the row itself may be the one that exists.
+	inner := *c
+	inner.inner = append(slices.Clone(c.inner), all[0].known)
+	inner.same = append(slices.Clone(c.same), all[0].known)
+	itself := inner.row(s, test, unclear)
+	c.count = inner.count
+	return truth.Make(truth.Or, itself, unclear)
+}
+
+func nodes(test sqlparser.Expr, t sqlparser.TableStatement) []sqlparser.SQLNode {
+	if test == nil {
+		return []sqlparser.SQLNode{t}
+	}
+	return []sqlparser.SQLNode{test, t}
+}
+
+// row is whether one row of the query passes its WHERE and the test.
+func (c *condition) row(s *sqlparser.Select, test sqlparser.Expr, unclear *truth.Expr) *truth.Expr {
+	e := truth.True()
+	if s.Where != nil {
+		e = c.expr(s.Where.Expr)
+	}
+	if test == nil {
+		return e
+	}
+	a, ok := s.SelectExprs.Exprs[0].(*sqlparser.AliasedExpr)
+	if !ok || len(s.SelectExprs.Exprs) != 1 {
+		return unclear
+	}
+	return truth.Make(truth.And, e, truth.Make(truth.Equal, c.expr(test), c.expr(a.Expr)))
+}
+
+// again reports whether the table is the one whose rows are changed.
+func (c *condition) again(t sqlparser.TableName) bool {
+	return !t.IsEmpty() && strings.EqualFold(t.Name.String(), c.table.Name.String()) &&
+		(t.Qualifier.IsEmpty() || c.table.Qualifier.IsEmpty() || strings.EqualFold(t.Qualifier.String(), c.table.Qualifier.String()))
+}
+
+// aggregated reports whether the query makes one row of all.
+func aggregated(s *sqlparser.Select) bool {
+	for _, e := range s.SelectExprs.Exprs {
+		if a, ok := e.(*sqlparser.AliasedExpr); ok {
+			if _, ok := a.Expr.(sqlparser.AggrFunc); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mentions reports whether the node names a column of the row.
+func (c *condition) mentions(n sqlparser.SQLNode) bool {
+	found := false
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch x := n.(type) {
+		case *sqlparser.ColName:
+			found = found || c.column(x).Own
+		case *sqlparser.Select:
+			inner := *c
+			for _, s := range everySource(x.From) {
+				if !strings.EqualFold(s.known, "dual") {
+					inner.inner = append(slices.Clone(inner.inner), s.known)
+				}
+			}
+			found = found || inner.mentionsIn(x)
+			return false, nil
+		case *sqlparser.ComparisonExpr:
+			found = found || c.outerColumn(x)
+		}
+		return !found, nil
+	}, n)
+	return found
+}
+
+// mentionsIn is mentions for the parts of a query.
+func (c *condition) mentionsIn(s *sqlparser.Select) bool {
+	found := c.mentions(s.SelectExprs) || c.mentions(s.Where) || c.mentions(s.GroupBy) || c.mentions(s.Having)
+	for _, t := range s.From {
+		found = found || c.mentions(t)
+	}
+	return found
+}
+
+// outerColumn reports whether an equality joins a query inside to a column that
+// is most likely the changed row's: users.id = user_id.
+func (c *condition) outerColumn(x *sqlparser.ComparisonExpr) bool {
+	a, aOK := x.Left.(*sqlparser.ColName)
+	b, bOK := x.Right.(*sqlparser.ColName)
+	if !aOK || !bOK || x.Operator != sqlparser.EqualOp || len(c.inner) == len(c.same) {
+		return false
+	}
+	if a.Qualifier.IsEmpty() {
+		a, b = b, a
+	}
+	return b.Qualifier.IsEmpty() && has(c.inner, a.Qualifier.Name.String()) && !a.Name.Equal(b.Name)
+}

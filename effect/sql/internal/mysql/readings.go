@@ -1,0 +1,124 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package mysql
+
+import (
+	"maps"
+	"strings"
+)
+
+// Limits of an analysis. The tokens are those of all readings together.
+const (
+	maxTokens   = 16000
+	maxReadings = 32
+)
+
+// reading is the text as some server reads it.
+type reading struct {
+	statements []statement
+	fault      fault
+	joins      bool // || joins texts
+}
+
+// statement is the tokens of one statement.
+type statement []token
+
+// read returns the text in every way in which a server may read it, and whether
+// there are too many of them.
+func read(source string) (all []reading, tooMuch bool) {
+	budget := maxTokens
+	pending := []answers{{}}
+	for len(pending) > 0 {
+		last := len(pending) - 1
+		chosen := pending[last]
+		pending = pending[:last]
+		l := lex(source, chosen)
+		if budget -= len(l.tokens); budget < 0 || len(all)+len(pending) > maxReadings {
+			return nil, true
+		}
+		if l.raised == "" {
+			all = append(all, l.reading())
+			continue
+		}
+		for c := readings(l.raised); c > open; c-- {
+			next := maps.Clone(chosen)
+			next[l.raised] = c
+			pending = append(pending, next)
+		}
+	}
+	return all, false
+}
+
+// reading splits the tokens into statements. One that a fault cut off is left
+// out: no server runs it.
+func (l *lexer) reading() reading {
+	r := reading{fault: l.fault, joins: l.chosen[pipesAreOr] == second}
+	start := 0
+	for i, t := range l.tokens {
+		if t.kind == symbol && t.text == ";" {
+			r.add(l.tokens[start:i])
+			start = i + 1
+		}
+	}
+	if l.fault == none {
+		r.add(l.tokens[start:])
+	}
+	return r
+}
+
+func (r *reading) add(tokens []token) {
+	if len(tokens) > 0 {
+		r.statements = append(r.statements, tokens)
+	}
+}
+
+// String writes the statement so that there is one way to read it.
+func (s statement) String() string {
+	var b strings.Builder
+	for i, t := range s {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch t.kind {
+		case name:
+			b.WriteString(backquote(t.text))
+		case text:
+			writeText(&b, t.text)
+		case word:
+			writeWord(&b, t.text)
+		default:
+			b.WriteString(t.text)
+		}
+	}
+	return b.String()
+}
+
+func writeText(b *strings.Builder, s string) {
+	b.WriteByte('\'')
+	for {
+		i := strings.IndexAny(s, `\'`)
+		if i < 0 {
+			break
+		}
+		b.WriteString(s[:i])
+		b.WriteByte(s[i])
+		b.WriteByte(s[i])
+		s = s[i+1:]
+	}
+	b.WriteString(s)
+	b.WriteByte('\'')
+}
+
+// writeWord writes a bare word; what only a name can be is put in quotes.
+func writeWord(b *strings.Builder, s string) {
+	for i := range len(s) {
+		if s[i] >= 0x80 || s[i] == '$' {
+			b.WriteString(backquote(s))
+			return
+		}
+	}
+	b.WriteString(s)
+}
+
+func backquote(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }

@@ -1,0 +1,186 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/catalog"
+)
+
+// funcCall adds a function and what it does besides computing a value.
+func (w *walker) funcCall(f *pg.FuncCall) {
+	if f == nil {
+		return
+	}
+	w.nodes(f.Args)
+	w.nodes(f.AggOrder)
+	w.node(f.AggFilter)
+	if f.Over != nil {
+		w.any(f.Over.ProtoReflect())
+	}
+	name, r := functionName(f.Funcname)
+	if r == catalog.Harmless {
+		return
+	}
+	w.part.Functions.Add(name)
+	if r == catalog.Unknown {
+		w.attribute(f)
+		return
+	}
+	w.reach(r, f.Args)
+}
+
+// functionName is the function's name as it is reported, and its reach. In
+// another schema a function is what somebody made of it, but an extension's are
+// the same wherever they are kept.
+func functionName(list []*pg.Node) (string, catalog.Reach) {
+	parts := texts(list)
+	if len(parts) == 2 && parts[0] == ownSchema {
+		parts = parts[1:]
+	}
+	r := catalog.Unknown
+	if len(parts) > 0 {
+		r = catalog.ReachOf(parts[len(parts)-1])
+	}
+	if len(parts) > 1 && r == catalog.Harmless {
+		r = catalog.Unknown
+	}
+	return fact.Name(parts...), r
+}
+
+// attribute adds the column that a call may be another way to write: f(t) is
+// t.f where there is no such function.
+func (w *walker) attribute(f *pg.FuncCall) {
+	if parts := texts(f.Funcname); len(f.Args) == 1 && len(parts) == 1 && f.Args[0].GetAConst() == nil {
+		w.part.Columns.Add(parts[0])
+	}
+}
+
+func (w *walker) reach(r catalog.Reach, args []*pg.Node) {
+	first, known := literalAt(args, 0)
+	switch r {
+	case catalog.ReadsFile:
+		w.part.ReadFile(first)
+	case catalog.ListsFiles:
+		w.part.ListFiles(first)
+	case catalog.ImportsFile:
+		w.part.ReadFile(first)
+		w.part.Changes.Add("pg_largeobject")
+	case catalog.ExportsFile:
+		second, _ := literalAt(args, 1)
+		w.part.WriteFile(second)
+		w.part.Reads.Add("pg_largeobject")
+	case catalog.WritesFile:
+		w.part.WriteFile(first)
+	case catalog.Connects:
+		w.connect(first)
+	case catalog.Fetches:
+		w.part.Connect("")
+	case catalog.RunsText:
+		w.texts(args)
+	case catalog.ReadsNamed:
+		w.part.Reads.Add(regclass(first, known))
+		w.part.Columns.Add(fact.All)
+	case catalog.ReadsAny:
+		w.part.Reads.Add(fact.All)
+		w.part.Columns.Add(fact.All)
+	case catalog.SetsNamed:
+		w.part.Changes.Add(regclass(first, known))
+	case catalog.KeepsObject:
+		w.part.Changes.Add("pg_largeobject")
+	case catalog.ReadsObject:
+		w.part.Reads.Add("pg_largeobject")
+	default:
+	}
+}
+
+// connect is a call that takes a connection string, or a connection's name.
+func (w *walker) connect(first string) {
+	if !strings.Contains(first, "=") && !strings.Contains(first, "://") {
+		first = ""
+	}
+	w.part.Connect(first)
+	w.part.Unclear("what is asked of the other database is not analysed")
+}
+
+// texts adds what the arguments would do that are SQL.
+func (w *walker) texts(args []*pg.Node) {
+	found := false
+	for i := range args {
+		text, ok := literalAt(args, i)
+		if !ok || !strings.ContainsAny(strings.TrimSpace(text), " \t\r\n") {
+			continue
+		}
+		found = true
+		if w.depth >= maxTexts {
+			w.part.Unclear("SQL in SQL in SQL is not analysed")
+			continue
+		}
+		w.nested = append(w.nested, analyse(text, w.depth+1)...)
+	}
+	if !found {
+		w.part.Unclear("a function runs SQL that is not known before it runs")
+	}
+}
+
+// literalAt is the argument where it is a text that stands in the statement.
+func literalAt(args []*pg.Node, i int) (string, bool) {
+	if i >= len(args) {
+		return "", false
+	}
+	n := args[i]
+	for {
+		switch x := n.GetNode().(type) {
+		case *pg.Node_TypeCast:
+			n = x.TypeCast.Arg
+			continue
+		case *pg.Node_NamedArgExpr:
+			n = x.NamedArgExpr.Arg
+			continue
+		case *pg.Node_AConst:
+			s := x.AConst.GetSval()
+			return s.GetSval(), s != nil
+		}
+		return "", false
+	}
+}
+
+// regclass is the relation that a text names, as PostgreSQL reads it.
+func regclass(text string, known bool) string {
+	var parts []string
+	for known {
+		part, rest, ok := regpart(text)
+		if !ok {
+			return fact.All
+		}
+		parts = append(parts, part)
+		if rest == "" {
+			return fact.Name(parts...)
+		}
+		text = rest[1:]
+	}
+	return fact.All
+}
+
+// regpart cuts the first part off a name; what is left starts with a dot.
+func regpart(text string) (part, rest string, ok bool) {
+	if strings.HasPrefix(text, `"`) {
+		end := strings.IndexByte(text[1:], '"') + 1
+		if end < 2 {
+			return "", "", false
+		}
+		part, rest = text[1:end], text[end+1:]
+		return part, rest, rest == "" || rest[0] == '.'
+	}
+	end := 0
+	for end < len(text) && wordPart(text[end]) {
+		end++
+	}
+	part, rest = strings.ToLower(text[:end]), text[end:]
+	return part, rest, end > 0 && wordStart(part[0]) && (rest == "" || rest[0] == '.')
+}

@@ -1,0 +1,276 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
+)
+
+// condition turns a WHERE into an expression over the rows that would be
+// changed.
+type condition struct {
+	target   string       // the name that the changed relation is known by
+	relation *pg.RangeVar // the changed relation
+	everyRow bool         // all relations are as good as the changed one
+	inner    []string     // what queries inside the condition read from
+	same     []string     // of those, the ones that are the changed relation again
+	count    int
+}
+
+func rules() truth.Dialect { return truth.Dialect{WholeDivision: true} }
+
+func (c *condition) where(n *pg.Node) *truth.Expr {
+	if n == nil {
+		return nil
+	}
+	return c.expr(n)
+}
+
+func (c *condition) exprs(list []*pg.Node) []*truth.Expr {
+	out := make([]*truth.Expr, len(list))
+	for i, n := range list {
+		out[i] = c.expr(n)
+	}
+	return out
+}
+
+// once is a value of which nothing is known but whether the row has a part in
+// it.
+func (c *condition) once(parts ...*pg.Node) *truth.Expr {
+	c.count++
+	own := false
+	for _, e := range c.exprs(parts) {
+		own = own || e.Depends()
+	}
+	return truth.Once(c.count, own)
+}
+
+func (c *condition) expr(n *pg.Node) *truth.Expr {
+	switch x := n.GetNode().(type) {
+	case *pg.Node_AConst:
+		return constant(x.AConst)
+	case *pg.Node_ColumnRef:
+		return c.column(x.ColumnRef)
+	case *pg.Node_ParamRef:
+		return &truth.Expr{Op: truth.Unknown, Name: "$" + strconv.Itoa(int(x.ParamRef.Number))}
+	case *pg.Node_BoolExpr:
+		return truth.Make(connective(x.BoolExpr.Boolop), c.exprs(x.BoolExpr.Args)...)
+	case *pg.Node_AExpr:
+		return c.operation(x.AExpr)
+	case *pg.Node_NullTest:
+		return negatedIf(x.NullTest.Nulltesttype == pg.NullTestType_IS_NOT_NULL, truth.Make(truth.IsNull, c.expr(x.NullTest.Arg)))
+	case *pg.Node_BooleanTest:
+		return c.booleanTest(x.BooleanTest)
+	case *pg.Node_TypeCast:
+		return c.cast(x.TypeCast)
+	case *pg.Node_CollateClause:
+		return c.expr(x.CollateClause.Arg)
+	case *pg.Node_CoalesceExpr:
+		return truth.Make(truth.Coalesce, c.exprs(x.CoalesceExpr.Args)...)
+	case *pg.Node_MinMaxExpr:
+		return truth.Make(extreme(x.MinMaxExpr.Op), c.exprs(x.MinMaxExpr.Args)...)
+	case *pg.Node_CaseExpr:
+		return c.choice(x.CaseExpr)
+	case *pg.Node_FuncCall:
+		return c.call(x.FuncCall)
+	case *pg.Node_SubLink:
+		return c.subquery(x.SubLink)
+	case *pg.Node_SqlvalueFunction:
+		return &truth.Expr{Op: truth.Unknown, Name: x.SqlvalueFunction.Op.String()}
+	case *pg.Node_CurrentOfExpr:
+		return truth.Once(0, true) // the row that a cursor stands on
+	case *pg.Node_RowExpr:
+		return truth.Call("row", c.exprs(x.RowExpr.Args)...)
+	case *pg.Node_AArrayExpr:
+		return truth.Call("array", c.exprs(x.AArrayExpr.Elements)...)
+	case *pg.Node_AIndirection:
+		return c.once(x.AIndirection.Arg)
+	case *pg.Node_List:
+		return truth.Call("list", c.exprs(x.List.Items)...)
+	default:
+		return c.unknown(n)
+	}
+}
+
+// unknown is an expression of a kind that is not computed.
+func (c *condition) unknown(n *pg.Node) *truth.Expr {
+	c.count++
+	return truth.Once(c.count, c.mentions(inside(n)))
+}
+
+func negatedIf(not bool, e *truth.Expr) *truth.Expr {
+	if not {
+		return truth.Make(truth.Not, e)
+	}
+	return e
+}
+
+func connective(op pg.BoolExprType) truth.Op {
+	switch op {
+	case pg.BoolExprType_AND_EXPR:
+		return truth.And
+	case pg.BoolExprType_OR_EXPR:
+		return truth.Or
+	default:
+		return truth.Not
+	}
+}
+
+func extreme(op pg.MinMaxOp) truth.Op {
+	if op == pg.MinMaxOp_IS_LEAST {
+		return truth.Least
+	}
+	return truth.Greatest
+}
+
+func constant(x *pg.A_Const) *truth.Expr {
+	switch v := x.Val.(type) {
+	case *pg.A_Const_Ival:
+		return truth.Num(float64(v.Ival.Ival))
+	case *pg.A_Const_Fval:
+		if f, err := strconv.ParseFloat(v.Fval.Fval, 64); err == nil {
+			return truth.Num(f)
+		}
+		return &truth.Expr{Value: truth.Value{Kind: truth.Undecided}}
+	case *pg.A_Const_Boolval:
+		if v.Boolval.Boolval {
+			return truth.True()
+		}
+		return truth.False()
+	case *pg.A_Const_Sval:
+		return truth.Str(v.Sval.Sval)
+	default:
+		if x.Isnull {
+			return &truth.Expr{}
+		}
+		return &truth.Expr{Value: truth.Value{Kind: truth.Undecided}}
+	}
+}
+
+// column tells the changed row's columns from all others. One without a
+// relation is taken for the changed row's, but in a query inside that reads
+// from somewhere: there it is taken for that query's.
+func (c *condition) column(x *pg.ColumnRef) *truth.Expr {
+	parts := texts(x.Fields)
+	if len(parts) < len(x.Fields) { // a star: the whole row
+		parts = append(parts, "*")
+	}
+	name := parts[len(parts)-1]
+	if len(parts) == 1 {
+		own := c.everyRow || len(c.inner) == 0 || slices.Equal(c.inner, c.same)
+		return columnOf("", name, own)
+	}
+	table := parts[len(parts)-2]
+	switch {
+	case slices.Contains(c.same, table):
+		return columnOf(table, name, true)
+	case slices.Contains(c.inner, table):
+		return columnOf(table, name, false)
+	}
+	return columnOf(table, name, c.everyRow || table == c.target)
+}
+
+func columnOf(table, name string, own bool) *truth.Expr {
+	if own {
+		return &truth.Expr{Op: truth.Column, Name: name, Own: true}
+	}
+	return &truth.Expr{Op: truth.Column, Name: table + "." + name}
+}
+
+func (c *condition) booleanTest(x *pg.BooleanTest) *truth.Expr {
+	arg := c.expr(x.Arg)
+	switch x.Booltesttype {
+	case pg.BoolTestType_IS_TRUE:
+		return truth.Make(truth.IsTrue, arg)
+	case pg.BoolTestType_IS_NOT_TRUE:
+		return truth.Make(truth.Not, truth.Make(truth.IsTrue, arg))
+	case pg.BoolTestType_IS_FALSE:
+		return truth.Make(truth.IsFalse, arg)
+	case pg.BoolTestType_IS_NOT_FALSE:
+		return truth.Make(truth.Not, truth.Make(truth.IsFalse, arg))
+	case pg.BoolTestType_IS_UNKNOWN:
+		return truth.Make(truth.IsNull, arg)
+	default:
+		return truth.Make(truth.Not, truth.Make(truth.IsNull, arg))
+	}
+}
+
+// cast is taken not to change a value, but for a text that is written as a
+// number.
+func (c *condition) cast(x *pg.TypeCast) *truth.Expr {
+	e := c.expr(x.Arg)
+	if e.Op != truth.Literal {
+		return e
+	}
+	names := texts(x.TypeName.GetNames())
+	if len(names) == 0 {
+		return truth.Call("cast", e)
+	}
+	switch names[len(names)-1] {
+	case "bool":
+		return truth.Make(truth.Not, truth.Make(truth.Not, e))
+	case "int2", "int4", "int8", "float4", "float8", "numeric":
+		if n, err := strconv.ParseFloat(strings.TrimSpace(e.Value.Text), 64); e.Value.Kind == truth.Text && err == nil {
+			return truth.Num(n)
+		}
+	case "text", "varchar", "date", "timestamp", "timestamptz", "time", "uuid":
+		if e.Value.Kind == truth.Text {
+			return e
+		}
+	}
+	if e.Value.Kind == truth.Number || e.Value.Kind == truth.Null {
+		return e
+	}
+	return truth.Call("cast", e)
+}
+
+func (c *condition) choice(x *pg.CaseExpr) *truth.Expr {
+	var args []*truth.Expr
+	for _, n := range x.Args {
+		when := n.GetCaseWhen()
+		test := c.expr(when.GetExpr())
+		if x.Arg != nil {
+			test = truth.Make(truth.Equal, c.expr(x.Arg), test)
+		}
+		args = append(args, test, c.expr(when.GetResult()))
+	}
+	if x.Defresult != nil {
+		args = append(args, c.expr(x.Defresult))
+	}
+	return truth.Make(truth.Case, args...)
+}
+
+func (c *condition) call(x *pg.FuncCall) *truth.Expr {
+	name, _ := functionName(x.Funcname)
+	args := c.exprs(x.Args)
+	if op, ok := computed(name); ok && len(args) == 1 {
+		return truth.Make(op, args...)
+	}
+	if x.Over != nil || x.AggFilter != nil {
+		return c.once(x.Args...)
+	}
+	return truth.Call(name, args...)
+}
+
+// computed are the functions whose value is computed.
+func computed(name string) (truth.Op, bool) {
+	switch name {
+	case "abs":
+		return truth.Abs, true
+	case "lower":
+		return truth.Lower, true
+	case "upper":
+		return truth.Upper, true
+	case "length", "char_length", "character_length":
+		return truth.Length, true
+	default:
+		return 0, false
+	}
+}

@@ -1,0 +1,154 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
+)
+
+// operation is an expression with an operator, or with a word like BETWEEN.
+func (c *condition) operation(x *pg.A_Expr) *truth.Expr {
+	parts := texts(x.Name)
+	name := ""
+	if len(parts) > 0 {
+		name = parts[len(parts)-1]
+	}
+	if len(parts) == 2 && parts[0] != ownSchema {
+		return c.once(x.Lexpr, x.Rexpr) // somebody's own operator
+	}
+	switch x.Kind {
+	case pg.A_Expr_Kind_AEXPR_OP:
+		return c.plain(name, x.Lexpr, x.Rexpr)
+	case pg.A_Expr_Kind_AEXPR_OP_ANY:
+		if a := x.Rexpr.GetAArrayExpr(); a != nil && name == "=" {
+			return truth.Make(truth.In, append([]*truth.Expr{c.expr(x.Lexpr)}, c.exprs(a.Elements)...)...)
+		}
+		return c.once(x.Lexpr, x.Rexpr)
+	case pg.A_Expr_Kind_AEXPR_DISTINCT:
+		return truth.Make(truth.Not, truth.Make(truth.Same, c.expr(x.Lexpr), c.expr(x.Rexpr)))
+	case pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
+		return truth.Make(truth.Same, c.expr(x.Lexpr), c.expr(x.Rexpr))
+	case pg.A_Expr_Kind_AEXPR_NULLIF:
+		return truth.Make(truth.NullIf, c.expr(x.Lexpr), c.expr(x.Rexpr))
+	case pg.A_Expr_Kind_AEXPR_IN:
+		return negatedIf(name == "<>", c.in(x.Lexpr, x.Rexpr.GetList().GetItems()))
+	case pg.A_Expr_Kind_AEXPR_LIKE:
+		return negatedIf(name == "!~~", truth.Make(truth.Like, c.expr(x.Lexpr), c.expr(x.Rexpr)))
+	case pg.A_Expr_Kind_AEXPR_ILIKE:
+		like := truth.Make(truth.Like, truth.Make(truth.Lower, c.expr(x.Lexpr)), truth.Make(truth.Lower, c.expr(x.Rexpr)))
+		return negatedIf(name == "!~~*", like)
+	case pg.A_Expr_Kind_AEXPR_BETWEEN, pg.A_Expr_Kind_AEXPR_NOT_BETWEEN, pg.A_Expr_Kind_AEXPR_BETWEEN_SYM, pg.A_Expr_Kind_AEXPR_NOT_BETWEEN_SYM:
+		return c.between(x)
+	default:
+		return c.once(x.Lexpr, x.Rexpr)
+	}
+}
+
+func (c *condition) in(left *pg.Node, list []*pg.Node) *truth.Expr {
+	if row := left.GetRowExpr(); row != nil {
+		var some []*truth.Expr
+		for _, n := range list {
+			some = append(some, c.rows(row, n))
+		}
+		return truth.Make(truth.Or, some...)
+	}
+	return truth.Make(truth.In, append([]*truth.Expr{c.expr(left)}, c.exprs(list)...)...)
+}
+
+// rows is the equality of two rows, element by element.
+func (c *condition) rows(a *pg.RowExpr, n *pg.Node) *truth.Expr {
+	b := n.GetRowExpr()
+	if b == nil || len(a.Args) != len(b.Args) || len(a.Args) == 0 {
+		return c.once(append(a.Args, n)...)
+	}
+	var all []*truth.Expr
+	for i := range a.Args {
+		all = append(all, truth.Make(truth.Equal, c.expr(a.Args[i]), c.expr(b.Args[i])))
+	}
+	return truth.Make(truth.And, all...)
+}
+
+func (c *condition) between(x *pg.A_Expr) *truth.Expr {
+	ends := x.Rexpr.GetList().GetItems()
+	if len(ends) != 2 {
+		return c.once(x.Lexpr, x.Rexpr)
+	}
+	v, low, high := c.expr(x.Lexpr), c.expr(ends[0]), c.expr(ends[1])
+	e := truth.Make(truth.And, truth.Make(truth.AtLeast, v, low), truth.Make(truth.AtMost, v, high))
+	if x.Kind == pg.A_Expr_Kind_AEXPR_BETWEEN_SYM || x.Kind == pg.A_Expr_Kind_AEXPR_NOT_BETWEEN_SYM {
+		e = truth.Make(truth.Or, e, truth.Make(truth.And, truth.Make(truth.AtLeast, v, high), truth.Make(truth.AtMost, v, low)))
+	}
+	return negatedIf(x.Kind == pg.A_Expr_Kind_AEXPR_NOT_BETWEEN || x.Kind == pg.A_Expr_Kind_AEXPR_NOT_BETWEEN_SYM, e)
+}
+
+// plain is an ordinary operator.
+func (c *condition) plain(name string, left, right *pg.Node) *truth.Expr {
+	if left == nil {
+		return c.prefix(name, right)
+	}
+	if a, b := left.GetRowExpr(), right.GetRowExpr(); a != nil && b != nil {
+		switch name {
+		case "=", "<>":
+			return negatedIf(name == "<>", c.rows(a, right))
+		}
+		return c.once(left, right)
+	}
+	switch name {
+	case "!~", "!~*":
+		return truth.Make(truth.Not, truth.Make(truth.Match, c.expr(left), c.expr(right)))
+	}
+	if op, ok := binary(name); ok {
+		return truth.Make(op, c.expr(left), c.expr(right))
+	}
+	return truth.Call("operator "+name, c.expr(left), c.expr(right))
+}
+
+func (c *condition) prefix(name string, n *pg.Node) *truth.Expr {
+	switch name {
+	case "-":
+		return truth.Make(truth.Negate, c.expr(n))
+	case "+":
+		return c.expr(n)
+	case "@":
+		return truth.Make(truth.Abs, c.expr(n))
+	}
+	return truth.Call("operator "+name, c.expr(n))
+}
+
+func binary(name string) (truth.Op, bool) {
+	switch name {
+	case "=":
+		return truth.Equal, true
+	case "<>", "!=":
+		return truth.Differ, true
+	case "<":
+		return truth.Less, true
+	case "<=":
+		return truth.AtMost, true
+	case ">":
+		return truth.More, true
+	case ">=":
+		return truth.AtLeast, true
+	case "+":
+		return truth.Add, true
+	case "-":
+		return truth.Subtract, true
+	case "*":
+		return truth.Multiply, true
+	case "/":
+		return truth.Divide, true
+	case "%":
+		return truth.Modulo, true
+	case "||":
+		return truth.Concat, true
+	case "~", "~*":
+		return truth.Match, true
+	case "~~":
+		return truth.Like, true
+	default:
+		return 0, false
+	}
+}

@@ -1,0 +1,172 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres
+
+import (
+	"slices"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/catalog"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
+)
+
+// subquery is EXISTS, IN or a query for a value.
+func (c *condition) subquery(x *pg.SubLink) *truth.Expr {
+	s := x.Subselect.GetSelectStmt()
+	unclear := c.result(x, s)
+	if s == nil || !simple(s) {
+		return unclear
+	}
+	switch x.SubLinkType {
+	case pg.SubLinkType_EXISTS_SUBLINK:
+		return c.exists(s, nil, unclear)
+	case pg.SubLinkType_ANY_SUBLINK:
+		if len(x.OperName) == 0 && len(s.TargetList) == 1 {
+			return c.exists(s, x.Testexpr, unclear)
+		}
+	case pg.SubLinkType_EXPR_SUBLINK:
+		if len(s.FromClause) == 0 && s.WhereClause == nil && len(s.TargetList) == 1 {
+			return c.expr(s.TargetList[0].GetResTarget().GetVal())
+		}
+	default:
+	}
+	return unclear
+}
+
+// result is what a query gives of which nothing is known but whether the row
+// has a part in it.
+func (c *condition) result(x *pg.SubLink, s *pg.SelectStmt) *truth.Expr {
+	c.count++
+	own := s != nil && c.mentions(s.ProtoReflect())
+	if x.Testexpr != nil {
+		own = own || c.expr(x.Testexpr).Depends()
+	}
+	return truth.Once(c.count, own)
+}
+
+// simple reports whether the query has a row for each row of its FROM list that
+// its WHERE lets through, or one where there is no FROM list.
+func simple(s *pg.SelectStmt) bool {
+	return s.Op == pg.SetOperation_SETOP_NONE && s.WithClause == nil && s.HavingClause == nil && s.LimitOffset == nil &&
+		(s.LimitCount == nil || limit(s) > 0)
+}
+
+// exists is whether the query has a row, or, with a test, one whose value is
+// that of the test.
+func (c *condition) exists(s *pg.SelectStmt, test *pg.Node, unclear *truth.Expr) *truth.Expr {
+	switch {
+	case len(s.ValuesLists) > 0:
+		if test == nil {
+			return truth.True()
+		}
+		return unclear
+	case aggregated(s):
+		if test == nil && len(s.GroupClause) == 0 {
+			return truth.True()
+		}
+		return unclear
+	case len(s.GroupClause) > 0:
+		return unclear
+	case len(s.FromClause) == 0:
+		return c.row(s, test)
+	}
+	r := s.FromClause[0].GetRangeVar()
+	if len(s.FromClause) > 1 || r == nil || !c.again(r) {
+		return unclear
+	}
+	// The changed relation again: the row itself may be the one that exists.
+	inner := *c
+	inner.inner = append(slices.Clone(c.inner), knownAs(r))
+	inner.same = append(slices.Clone(c.same), knownAs(r))
+	itself := inner.row(s, test)
+	c.count = inner.count
+	return truth.Make(truth.Or, itself, unclear)
+}
+
+// row is whether one row of the query passes its WHERE and the test.
+func (c *condition) row(s *pg.SelectStmt, test *pg.Node) *truth.Expr {
+	e := truth.True()
+	if s.WhereClause != nil {
+		e = c.expr(s.WhereClause)
+	}
+	if test != nil {
+		e = truth.Make(truth.And, e, truth.Make(truth.Equal, c.expr(test), c.expr(s.TargetList[0].GetResTarget().GetVal())))
+	}
+	return e
+}
+
+// again reports whether the relation is the changed one.
+func (c *condition) again(r *pg.RangeVar) bool {
+	return c.relation != nil && r.Relname == c.relation.Relname &&
+		(r.Schemaname == c.relation.Schemaname || r.Schemaname == "" || c.relation.Schemaname == "")
+}
+
+// aggregated reports whether the query makes one row of all.
+func aggregated(s *pg.SelectStmt) bool {
+	for _, n := range s.TargetList {
+		if f := n.GetResTarget().GetVal().GetFuncCall(); f != nil && f.Over == nil {
+			if name, _ := functionName(f.Funcname); catalog.Aggregate(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mentions reports whether the message names a column of the changed row by its
+// relation, and no query on the way there gives that name to something else; or
+// compares a column of such a query with one that stands alone under another
+// name.
+func (c *condition) mentions(m protoreflect.Message) bool {
+	return m != nil && c.find(m, nil)
+}
+
+func (c *condition) find(m protoreflect.Message, hidden []string) bool {
+	switch x := m.Interface().(type) {
+	case *pg.ColumnRef:
+		parts := texts(x.Fields)
+		if len(parts) == 1 {
+			return len(hidden) == 0 && len(c.inner) == 0 && len(x.Fields) == 1
+		}
+		return len(parts) > 1 && parts[len(parts)-2] == c.target && !slices.Contains(hidden, c.target) && !slices.Contains(c.inner, c.target)
+	case *pg.A_Expr:
+		if outerColumn(x, hidden) {
+			return true
+		}
+	case *pg.SelectStmt:
+		hidden = slices.Clone(hidden)
+		for _, n := range x.FromClause {
+			hidden = append(hidden, tables(n)...)
+		}
+	}
+	found := false
+	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case field.Kind() != protoreflect.MessageKind:
+		case field.IsList():
+			for list, i := v.List(), 0; i < list.Len() && !found; i++ {
+				found = c.find(list.Get(i).Message(), hidden)
+			}
+		default:
+			found = c.find(v.Message(), hidden)
+		}
+		return !found
+	})
+	return found
+}
+
+// outerColumn reports whether an equality joins a query inside to a column that
+// is most likely the changed row's: users.id = user_id.
+func outerColumn(x *pg.A_Expr, hidden []string) bool {
+	if x.Kind != pg.A_Expr_Kind_AEXPR_OP || !slices.Equal(texts(x.Name), []string{"="}) {
+		return false
+	}
+	a, b := texts(x.Lexpr.GetColumnRef().GetFields()), texts(x.Rexpr.GetColumnRef().GetFields())
+	if len(a) == 1 {
+		a, b = b, a
+	}
+	return len(a) == 2 && len(b) == 1 && slices.Contains(hidden, a[0]) && a[1] != b[0]
+}
