@@ -21,7 +21,7 @@ var floors = [][]string{
 		"internal/bundle", "internal/pull", "internal/filewatch"},
 	{"effect", "effect/*", "internal/schema", "internal/redact", "internal/secret"},
 	{"policy", "catalog", "approval", "ledger", "audit",
-		"internal/session", "internal/execute", "internal/config", "internal/identity",
+		"internal/session", "internal/execute", "internal/config", "internal/identity", "internal/rollout",
 		"internal/upstream", "internal/upstream/*"},
 	{"mcpgate", "hookgate", "httpgate", "gatetest", "internal/store", "internal/store/*",
 		"internal/sandbox", "internal/notify", "internal/console"},

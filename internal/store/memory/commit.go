@@ -73,6 +73,11 @@ func (s *Store) PutPins(ctx context.Context, pins []catalog.Pin, r tv.Record) er
 }
 
 func (s *Store) write(ctx context.Context, e store.Encoded, also func()) error {
+	return s.writeIf(ctx, e, func() error { return nil }, also)
+}
+
+// writeIf writes where what the change expects besides what it says is so.
+func (s *Store) writeIf(ctx context.Context, e store.Encoded, expects func() error, also func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -81,7 +86,7 @@ func (s *Store) write(ctx context.Context, e store.Encoded, also func()) error {
 	if s.closed {
 		return errClosed
 	}
-	if err := s.expected(e); err != nil {
+	if err := errors.Join(s.expected(e), expects()); err != nil {
 		return err
 	}
 	for i, body := range e.Bodies {

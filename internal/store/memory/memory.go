@@ -19,6 +19,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/internal/rollout"
 	"github.com/toolverdict/toolverdict/internal/store"
 )
 
@@ -38,11 +39,10 @@ type Store struct {
 	claims    map[string]entry
 	approvals map[string]entry
 	takes     map[string][]time.Time // by limit key, oldest first
-	choices   map[string][]string
-	pins      map[string]store.Row
-	dead      map[string]bool
-	log       log
-	changed   chan struct{}
+	chosen
+	dead    map[string]bool
+	log     log
+	changed chan struct{}
 }
 
 var (
@@ -50,6 +50,13 @@ var (
 	_ tv.Choices   = (*Store)(nil)
 	_ catalog.Pins = (*Store)(nil)
 )
+
+// chosen is what people decided, apart from calls.
+type chosen struct {
+	choices  map[string][]string  // by user
+	pins     map[string]store.Row // by tool
+	policies policies
+}
 
 // entry is a claim or an approval in the bytes it is kept in, so that nothing a
 // caller holds is shared with it.
@@ -75,7 +82,11 @@ func New(c Config) (*Store, error) {
 	}
 	s := &Store{
 		now: c.Now, key: key, claims: map[string]entry{}, approvals: map[string]entry{},
-		takes: map[string][]time.Time{}, choices: map[string][]string{}, pins: map[string]store.Row{},
+		takes: map[string][]time.Time{},
+		chosen: chosen{
+			choices: map[string][]string{}, pins: map[string]store.Row{},
+			policies: policies{notes: map[string]rollout.Note{}, kept: map[string]store.Row{}},
+		},
 		dead: map[string]bool{}, changed: make(chan struct{}),
 	}
 	return s, s.sign()

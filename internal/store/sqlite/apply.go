@@ -104,6 +104,11 @@ func (t *txn) expected(ctx context.Context, r *request) (refused, err error) {
 			return refused, err
 		}
 	}
+	if r.expects != nil {
+		if refused, err := r.expects(ctx, t.sql); refused != nil || err != nil {
+			return refused, err
+		}
+	}
 	same := map[string]int{}
 	for _, l := range r.Takes {
 		w, err := readWindow(ctx, t.sql, l, r.Records[0].At)

@@ -20,8 +20,19 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/disk"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite/presence"
 )
+
+// Names in the data folder.
+const (
+	databaseFile = "toolverdict.db"
+	nodesDir     = "nodes"
+	openLock     = "open.lock"
+)
+
+// guard notices that the database was taken away while it is open.
+type guard = disk.Guard
 
 // Config says where a store lives. Dir, Node and Now are required.
 type Config struct {
@@ -70,7 +81,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context, c Config) error {
-	if err := prepareDir(s.dir); err != nil {
+	if err := disk.PrepareDir(s.dir); err != nil {
 		return err
 	}
 	lock, err := presence.Turn(ctx, filepath.Join(s.dir, openLock))
@@ -79,7 +90,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	}
 	defer lock.Close()
 	path := filepath.Join(s.dir, databaseFile)
-	if err := prepareFile(path); err != nil {
+	if err := disk.PrepareFile(path); err != nil {
 		return err
 	}
 	if s.present, err = presence.Appear(filepath.Join(s.dir, nodesDir), c.Node); err != nil {
@@ -128,6 +139,11 @@ func pragmas(more ...string) url.Values {
 	return url.Values{"_pragma": append([]string{
 		"busy_timeout(5000)", "foreign_keys(1)", "trusted_schema(0)", "cache_size(-1024)",
 	}, more...)}
+}
+
+// address is the data source name of the database with some pragmas.
+func address(path string, query url.Values) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query.Encode()}).String()
 }
 
 func openPool(path string, most int) (*sql.DB, error) {

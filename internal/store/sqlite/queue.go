@@ -31,11 +31,14 @@ const (
 // request is one change on its way to the disk.
 type request struct {
 	store.Encoded
-	also  func(context.Context, *statements) error // writes beside the change
-	probe bool                                     // only finds out whether the disk takes a write
-	state atomic.Int32
-	done  chan struct{}
-	err   error
+
+	// expects checks what the change expects besides what it says itself.
+	expects func(context.Context, *statements) (refused, err error)
+	also    func(context.Context, *statements) error // writes beside the change
+	probe   bool                                     // only finds out whether the disk takes a write
+	state   atomic.Int32
+	done    chan struct{}
+	err     error
 }
 
 // States of a request: whoever moves it out of queued decides its fate.

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/disk"
 )
 
 // writer owns the one connection that writes.
@@ -121,7 +123,7 @@ func (w *writer) attempt(batch []*request) (wrote bool, err error) {
 	if err := w.connect(ctx); err != nil {
 		return false, err
 	}
-	if err := w.guard.check(); err != nil {
+	if err := w.guard.Check(); err != nil {
 		return false, err
 	}
 	if err := w.sql.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
@@ -217,7 +219,7 @@ func (w *writer) prepare(ctx context.Context, c Config) error {
 	if err := w.s.moor(ctx); err != nil {
 		return err
 	}
-	if w.guard, err = watch(w.path); err != nil {
+	if w.guard, err = disk.Watch(w.path); err != nil {
 		return err
 	}
 	_, err = w.attempt(nil)

@@ -18,6 +18,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/internal/rollout"
 )
 
 // Store is all that the gate and its parts ask of a store.
@@ -25,6 +26,7 @@ type Store interface {
 	tv.Store
 	tv.Choices
 	catalog.Pins
+	rollout.Journal
 	Lists
 	Keeper
 }
@@ -92,6 +94,9 @@ func Run(t *testing.T, s Subject) {
 		"choices":       choices,
 		"switches":      switches,
 		"pins":          pins,
+		"policies":      policies,
+		"policy notes":  policyNotes,
+		"old policies":  oldPolicies,
 		"hint":          hint,
 		"log":           logs,
 		"find":          find,

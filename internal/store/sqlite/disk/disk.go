@@ -1,30 +1,24 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package sqlite
+// Package disk knows the files of a database: whether they are ours alone, and
+// whether they are still the ones that were opened. It fails closed: what others
+// may have put there, or could read, is refused.
+package disk
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
-	"path/filepath"
 
 	"github.com/toolverdict/toolverdict/internal/store/sqlite/presence"
 )
 
-// Names in the data folder.
-const (
-	databaseFile = "toolverdict.db"
-	nodesDir     = "nodes"
-	openLock     = "open.lock"
-)
-
-// prepareDir makes the data folder, or looks at the one that is there. Others
+// PrepareDir makes the data folder, or looks at the one that is there. Others
 // may see that it exists; if they could write to it, they could put another
 // database in the place of ours.
-func prepareDir(dir string) error {
+func PrepareDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make data folder: %w", err)
 	}
@@ -41,10 +35,10 @@ func prepareDir(dir string) error {
 	return nil
 }
 
-// prepareFile makes the database file with mode 0600 whatever the umask, or
+// PrepareFile makes the database file with mode 0600 whatever the umask, or
 // looks at the one that is there. It never opens an existing one: closing it
 // again would drop the locks that this process may hold on it.
-func prepareFile(path string) error {
+func PrepareFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
@@ -85,21 +79,16 @@ func checkFile(path string) error {
 	return nil
 }
 
-// address is the data source name of the database with some pragmas.
-func address(path string, query url.Values) string {
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query.Encode()}).String()
-}
-
-// guard notices that a file of the database was removed or replaced while it is
+// Guard notices that a file of the database was removed or replaced while it is
 // open: what is written then would be gone with the open file.
-type guard struct {
+type Guard struct {
 	path  string
 	files map[string]os.FileInfo
 }
 
-// watch notes the files as they are now.
-func watch(path string) (*guard, error) {
-	g := &guard{path: path, files: map[string]os.FileInfo{}}
+// Watch notes the files as they are now.
+func Watch(path string) (*Guard, error) {
+	g := &Guard{path: path, files: map[string]os.FileInfo{}}
 	for _, name := range []string{path, path + "-wal", path + "-shm"} {
 		info, err := os.Lstat(name)
 		if err != nil {
@@ -110,7 +99,8 @@ func watch(path string) (*guard, error) {
 	return g, nil
 }
 
-func (g *guard) check() error {
+// Check looks whether they are.
+func (g *Guard) Check() error {
 	for name, was := range g.files {
 		is, err := os.Lstat(name)
 		if err != nil || !os.SameFile(was, is) {
