@@ -66,12 +66,13 @@ type builder struct {
 	problems Problems
 	rules    []*rule
 	fields   map[string]*field
+	atoms    map[string]*atom
 	zone     *time.Location // of the file being built
 	allow    bool           // of the rule being built
 }
 
 func newBuilder(files []*syntax.File) *builder {
-	return &builder{files: files, fields: map[string]*field{}}
+	return &builder{files: files, fields: map[string]*field{}, atoms: map[string]*atom{}}
 }
 
 func (b *builder) problem(at syntax.Pos, hint, format string, args ...any) {
@@ -85,6 +86,7 @@ func (b *builder) build() {
 			b.rules = append(b.rules, b.rule(r))
 		}
 	}
+	b.share()
 	slices.SortFunc(b.rules, func(x, y *rule) int { return strings.Compare(x.id, y.id) })
 }
 
@@ -162,8 +164,7 @@ func (b *builder) cond(c syntax.Condition, positive bool) cond {
 		if c.Field.Root == "effects" {
 			return b.effectTest(c, positive)
 		}
-		f := b.field(c.Field)
-		return cond{kind: condTest, field: f, test: b.compiler().Compile(c.Ops, predicate.Target{List: f.fan || f.list, Timed: f.Root == "time"}, positive)}
+		return cond{kind: condTest, atom: b.atom(c, positive)}
 	}
 	return cond{kind: condAny} // unreachable; an empty any is never true
 }
@@ -202,6 +203,39 @@ func (b *builder) field(f syntax.Field) *field {
 	}
 	b.fields[key.String()] = out
 	return out
+}
+
+// atom returns the one test of that field and those operators, so that equal
+// ones are made once. One with a problem is not kept: each place is told.
+func (b *builder) atom(t *syntax.Test, positive bool) *atom {
+	f := b.field(t.Field)
+	key := fmt.Appendf(nil, "%d %t %t ", f.id, b.allow, positive)
+	key = syntax.AppendOps(key, t.Ops)
+	if known := b.atoms[string(key)]; known != nil {
+		known.uses++
+		return known
+	}
+	before := len(b.problems)
+	target := predicate.Target{List: f.fan || f.list, Timed: f.Root == "time"}
+	a := &atom{field: f, test: b.compiler().Compile(t.Ops, target, positive), uses: 1}
+	if len(b.problems) == before {
+		b.atoms[string(key)] = a
+	}
+	return a
+}
+
+// share gives the tests that most rules make their slots.
+func (b *builder) share() {
+	var shared []*atom
+	for _, a := range b.atoms {
+		if a.uses > 1 {
+			shared = append(shared, a)
+		}
+	}
+	slices.SortFunc(shared, func(x, y *atom) int { return y.uses - x.uses })
+	for i, a := range shared[:min(len(shared), maxShared)] {
+		a.slot = uint8(i + 1)
+	}
 }
 
 // compiler compiles the tests of the rule at hand.

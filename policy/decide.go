@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
+	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
 // hit is a rule that matched, by its place in the program.
@@ -168,14 +168,14 @@ func find(usage []toolverdict.Usage, key string) *toolverdict.Usage {
 // stricter side.
 func (l *limit) key(id string, e *eval) string {
 	b := append(make([]byte, 0, 96), '[')
-	b = canon.AppendString(b, id)
+	b = syntax.AppendText(b, id)
 	for _, by := range l.by {
 		name, v := by, l.counted(by, e)
 		if v == "" {
 			name, v = "no "+by+" of subject", e.req.Subject.ID
 		}
-		b = canon.AppendString(append(b, ','), name)
-		b = canon.AppendString(append(b, ','), v)
+		b = syntax.AppendText(append(b, ','), name)
+		b = syntax.AppendText(append(b, ','), v)
 	}
 	return string(append(b, ']'))
 }

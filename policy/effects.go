@@ -34,7 +34,7 @@ func (b *builder) nothing() match.Truth {
 func (b *builder) effectTest(t *syntax.Test, positive bool) cond {
 	f, _ := effects.Named(t.Field.Text) // the reader knows no other
 	target := predicate.Target{List: true, Effect: t.Field.Text}
-	return cond{kind: condEffect, of: f, test: b.compiler().Compile(t.Ops, target, positive)}
+	return cond{kind: condEffect, of: f, atom: &atom{test: b.compiler().Compile(t.Ops, target, positive)}}
 }
 
 // analysis says whether no effects means that there are none.

@@ -5,16 +5,17 @@ package policy
 
 import (
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/effects"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
-	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
 // maxCached bounds how many fields of one request are kept while it is decided.
 // Fields beyond them are read each time.
-const maxCached = 12
+const maxCached = 8
+
+// maxShared bounds how many tests that several rules make are made once.
+const maxShared = 64
 
 // eval is one request being decided. It lives on the stack.
 type eval struct {
@@ -23,6 +24,8 @@ type eval struct {
 	slots    []uint8 // by field id: its place in cached from 1, 0 for none
 	have     uint32
 	analysis analysis // whether there are effects to look at
+	told     uint64   // which shared tests were made, by slot
+	truths   [maxShared]match.Truth
 	scratch  predicate.Scratch
 	cached   [maxCached + 1]predicate.Value // the last one is for fields without a slot
 }
@@ -64,18 +67,42 @@ type cond struct {
 	kind    condKind
 	of      effects.Field // condEffect
 	parts   []cond
-	field   *field
-	test    predicate.Predicate
+	*atom                // condTest; condEffect, without a field
 	effects *effectsCond // condEffects
+}
+
+// atom is a test of a field. Rules that make the same test share it.
+type atom struct {
+	field *field
+	test  predicate.Predicate
+	uses  int
+	slot  uint8 // its place in truths from 1, 0 for none
+}
+
+// eval makes the test, once for each request where it has a slot.
+func (a *atom) eval(e *eval) match.Truth {
+	if a.slot == 0 {
+		return a.make(e)
+	}
+	at := a.slot - 1
+	if e.told&(1<<at) == 0 {
+		e.truths[at] = a.make(e)
+		e.told |= 1 << at
+	}
+	return e.truths[at]
+}
+
+func (a *atom) make(e *eval) match.Truth {
+	if a.field.fan {
+		return a.test.EvalEach(&e.scratch, e.req.Arguments, a.field.Steps)
+	}
+	return a.test.Eval(&e.scratch, e.value(a.field), false)
 }
 
 func (c *cond) eval(e *eval) match.Truth {
 	switch c.kind {
 	case condTest:
-		if c.field.fan {
-			return c.fan(e)
-		}
-		return c.test.Eval(&e.scratch, e.value(c.field), false)
+		return c.atom.eval(e)
 	case condEffects:
 		return c.effects.eval(e)
 	case condEffect:
@@ -101,57 +128,13 @@ func (c *cond) eval(e *eval) match.Truth {
 	return out
 }
 
-// fan tests every value that a path with [*] leads to.
-func (c *cond) fan(e *eval) match.Truth {
-	w := walk{test: &c.test, sum: c.test.Neutral()}
-	w.from(e, e.req.Arguments, c.field.Steps)
-	switch {
-	case w.count == 0:
-		return c.test.Empty()
-	case w.count > predicate.MaxElements:
-		return match.Unknown
-	}
-	return w.sum
-}
-
-// walk visits the values of a path and joins what the test says of each.
-type walk struct {
-	test  *predicate.Predicate
-	count int
-	sum   match.Truth
-}
-
-func (w *walk) from(e *eval, v canon.Value, steps []syntax.Step) {
-	for i := range steps {
-		if steps[i].Kind == syntax.Every && v.Kind() == canon.KindArray {
-			for _, item := range v.Items() {
-				w.from(e, item, steps[i+1:])
-			}
-			return
-		}
-		next, k := step(v, &steps[i])
-		if k != predicate.Object {
-			w.visit(e, k, next)
-			return
-		}
-		v = next
-	}
-	w.visit(e, predicate.Object, v)
-}
-
-func (w *walk) visit(e *eval, k predicate.Kind, v canon.Value) {
-	if w.count++; w.count > predicate.MaxElements {
-		return
-	}
-	saved := e.scratch.Set(k, v)
-	w.sum = w.test.Join(w.sum, w.test.Eval(&e.scratch, &e.scratch.Element, true))
-	e.scratch.Element = saved
-}
-
 // cost is a rough measure of what a condition takes.
 func (c *cond) cost() int {
-	sum := c.test.Cost()
-	if c.field != nil && c.field.fan {
+	sum := 0
+	if c.atom != nil {
+		sum = c.test.Cost()
+	}
+	if c.kind == condTest && c.field.fan {
 		sum *= 8
 	}
 	for i := range c.parts {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
@@ -152,7 +151,7 @@ func spell(p pattern) string {
 }
 
 // invalid says why a known tool would refuse an example's arguments.
-func (t *tool) invalid(args canon.Value) string {
+func (t *tool) invalid(args toolverdict.Value) string {
 	if errs := t.known.Schema().Validate(args); len(errs) > 0 {
 		return fmt.Sprintf("%s: %s", errs[0].Path, errs[0].Message)
 	}

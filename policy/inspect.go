@@ -242,7 +242,7 @@ func (f *field) show(e *eval) string {
 	var v predicate.Value
 	if f.fan {
 		at := slices.IndexFunc(f.Steps, func(s syntax.Step) bool { return s.Kind == syntax.Every })
-		descend(e.req.Arguments, f.Steps[:at], &v)
+		v.Descend(e.req.Arguments, f.Steps[:at])
 	} else {
 		f.read(e, &v)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
@@ -86,7 +85,7 @@ func (f *field) read(e *eval, v *predicate.Value) {
 	*v = predicate.Value{}
 	switch s := f.source; {
 	case s == fromArgs:
-		descend(e.req.Arguments, f.Steps, v)
+		v.Descend(e.req.Arguments, f.Steps)
 	case s == fromEnv:
 		if text, ok := e.req.Environment[f.Steps[0].Name]; ok {
 			v.SetText(text)
@@ -100,40 +99,6 @@ func (f *field) read(e *eval, v *predicate.Value) {
 	case s >= toolName:
 		f.readTool(e.facts, v)
 	}
-}
-
-func descend(from canon.Value, steps []syntax.Step, v *predicate.Value) {
-	for i := range steps {
-		next, k := step(from, &steps[i])
-		if k != predicate.Object {
-			v.Kind = k
-			return
-		}
-		from = next
-	}
-	v.SetJSON(from)
-}
-
-// step takes one step. The kind is Object where it led somewhere, else Absent
-// or Odd: nothing is inside of null, and what is inside of a value of another
-// type cannot be told.
-func step(v canon.Value, s *syntax.Step) (canon.Value, predicate.Kind) {
-	var next canon.Value
-	var found bool
-	switch k := v.Kind(); {
-	case k == canon.KindInvalid || k == canon.KindNull:
-		return next, predicate.Absent
-	case k == canon.KindObject && s.Kind == syntax.Member:
-		next, found = v.Get(s.Name)
-	case k == canon.KindArray && s.Kind == syntax.Index:
-		next, found = v.Index(s.Index)
-	default:
-		return next, predicate.Odd
-	}
-	if !found {
-		return next, predicate.Absent
-	}
-	return next, predicate.Object
 }
 
 func (f *field) readTool(t *facts, v *predicate.Value) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Folder is an absolute POSIX folder that paths are compared with, by their
@@ -160,4 +161,39 @@ func odd(r rune) bool {
 
 func hexDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+// AppendFolded appends to b what folders are found by: the parts of the path,
+// each after a slash, without those that mean nothing, and folded so that paths
+// that [Folder.Holds] may take for one are one. It reports whether the path can
+// be judged, and whether it leads elsewhere: then it is unknown to most folders.
+func AppendFolded(b []byte, path string) (folded []byte, elsewhere, ok bool) {
+	if !plainPath(path) {
+		return b, false, false
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "" || part == "." {
+			continue
+		}
+		b = append(b, '/')
+		for _, r := range part {
+			b = utf8.AppendRune(b, foldRune(r))
+		}
+	}
+	return b, leadsElsewhere(path), true
+}
+
+// foldRune picks one of the characters that [strings.EqualFold] takes for one.
+func foldRune(r rune) rune {
+	if r >= utf8.RuneSelf {
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		r = least
+	}
+	if r >= 'A' && r <= 'Z' {
+		r += 'a' - 'A'
+	}
+	return r
 }

@@ -26,6 +26,8 @@ type Regex struct {
 	size int
 	need string // every text that matches contains it
 	text string
+
+	literals [][]Literal
 }
 
 // ParseRegex compiles an expression. It is parsed alone first, so that no
@@ -46,7 +48,8 @@ func ParseRegex(s string) (Regex, error) {
 	if err != nil {
 		return Regex{}, fmt.Errorf("the expression is not RE2: %s", reasonOf(err))
 	}
-	return Regex{re: re, size: size + 2, need: required(tree), text: s}, nil
+	need := required(tree)
+	return Regex{re: re, size: size + 2, need: need, text: s, literals: literalsOf(tree, need)}, nil
 }
 
 func reasonOf(err error) string {

@@ -13,6 +13,7 @@ package syntax
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/toolverdict/toolverdict"
@@ -141,6 +142,29 @@ type Op struct {
 	Ops    []Op      // of any, every, not, length
 }
 
+// AppendOps appends a text that is the same for operators that mean the same.
+func AppendOps(b []byte, ops []Op) []byte {
+	for i := range ops {
+		o := &ops[i]
+		b = append(b, o.Name...)
+		b = strconv.AppendBool(append(b, ' '), o.Bool)
+		for j := range o.Values {
+			v := &o.Values[j]
+			b = append(b, " tnb"[v.Kind+1])
+			switch v.Kind {
+			case Number:
+				b = append(b, v.Number.String()...)
+			case Bool:
+				b = strconv.AppendBool(b, v.Bool)
+			case Text:
+				b = AppendText(b, v.Text)
+			}
+		}
+		b = append(AppendOps(append(b, '('), o.Ops), ')')
+	}
+	return b
+}
+
 // LiteralKind is the type of a literal.
 type LiteralKind uint8
 
@@ -195,6 +219,10 @@ type Limit struct {
 	Per time.Duration
 	By  []string // sorted
 }
+
+// AppendText appends a text as JSON, so that texts put side by side cannot be
+// taken for others.
+func AppendText(b []byte, s string) []byte { return canon.AppendString(b, s) }
 
 // Example is a call that a rule must match, or must not.
 type Example struct {

@@ -1,0 +1,122 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import "math/bits"
+
+// grams finds rules by a text that a value must contain, wherever in it. Each
+// text stands in a table under a few of its bytes, those that it shares with the
+// fewest others; a value is read once for each length that stands there.
+type grams struct {
+	asked  []asked
+	tables [maxGram + 1]grammar // by length
+}
+
+// grammar is the table of one length. Its filter tells most bytes of a value
+// that they are not in it.
+type grammar struct {
+	rules  map[uint32][]int32
+	filter []uint64
+	shift  int // of a hash, to the filter's size
+}
+
+type asked struct {
+	text string
+	at   int32
+}
+
+const maxGram = 4
+
+func (g *grams) add(text string, at int32) {
+	g.asked = append(g.asked, asked{text, at})
+}
+
+// gram is the bytes of s at i as a number.
+func gram(s string, i, size int) uint32 {
+	out := uint32(0)
+	for j := range size {
+		out = out<<8 | uint32(s[i+j])
+	}
+	return out
+}
+
+// bit is where the filter keeps a gram.
+func (t *grammar) bit(g uint32) (word int, mask uint64) {
+	h := g * 0x9E3779B1 >> t.shift
+	return int(h >> 6), 1 << (h & 63)
+}
+
+func (g *grams) finish() {
+	common := map[uint32]int{}
+	for _, a := range g.asked {
+		for i := range len(a.text) - min(len(a.text), maxGram) + 1 {
+			common[gram(a.text, i, min(len(a.text), maxGram))]++
+		}
+	}
+	for _, a := range g.asked {
+		size := min(len(a.text), maxGram)
+		best := gram(a.text, 0, size)
+		for i := 1; i+size <= len(a.text); i++ {
+			if next := gram(a.text, i, size); common[next] < common[best] {
+				best = next
+			}
+		}
+		t := &g.tables[size]
+		if t.rules == nil {
+			t.rules = map[uint32][]int32{}
+		}
+		if list := t.rules[best]; len(list) == 0 || list[len(list)-1] != a.at {
+			t.rules[best] = append(list, a.at)
+		}
+	}
+	for size := range g.tables {
+		g.tables[size].sift()
+	}
+	g.asked = nil
+}
+
+// sift makes the filter: of sixteen bits at most one is set.
+func (t *grammar) sift() {
+	if t.rules == nil {
+		return
+	}
+	size := max(bits.Len(uint(len(t.rules)*16)), 6)
+	t.filter, t.shift = make([]uint64, 1<<(size-6)), 32-size
+	for g := range t.rules {
+		word, mask := t.bit(g)
+		t.filter[word] |= mask
+	}
+}
+
+// find tells all rules where it would tell more than there are, as a text may
+// that says the same thing many times.
+func (g *grams) find(s string, all, out []int32) []int32 {
+	first := len(out)
+	for size := range g.tables {
+		t := &g.tables[size]
+		if t.rules == nil {
+			continue
+		}
+		if size == 0 {
+			out = append(out, t.rules[0]...) // every text contains nothing
+			continue
+		}
+		keep := ^uint32(0) >> (8 * (maxGram - size))
+		last := uint32(0)
+		for i := range len(s) {
+			last = (last<<8 | uint32(s[i])) & keep
+			if i < size-1 {
+				continue
+			}
+			word, mask := t.bit(last)
+			if t.filter[word]&mask == 0 {
+				continue
+			}
+			if out = append(out, t.rules[last]...); len(out)-first > len(all) {
+				return append(out[:first], all...)
+			}
+		}
+	}
+	return out
+}

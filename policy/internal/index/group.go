@@ -1,0 +1,269 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"slices"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/internal/match"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
+)
+
+// kind is what rules of a group are found by.
+type kind uint8
+
+const (
+	byText kind = iota
+	byHead
+	byTail
+	byInside
+	byFolder
+	byMail
+	byHost
+	byRange
+	byNumber
+	byTruth
+)
+
+type groupID struct {
+	field int
+	kind  kind
+}
+
+// Group finds the rules that need a value of one field, in one way.
+type Group struct {
+	groupID
+	longest int     // longer texts lead to all
+	strict  []int32 // rules that match on an unknown
+	all     []int32
+	finder  finder
+}
+
+// finder is what a group looks values up in. Only that of its kind is filled.
+type finder struct {
+	texts   words
+	inside  grams
+	folders words
+	domains domains
+	ranges  ranges
+	numbers spans
+	truths  [2][]int32
+}
+
+func newGroup(id groupID) *Group {
+	return &Group{groupID: id}
+}
+
+// Field is the field that the group's values are in.
+func (g *Group) Field() int { return g.field }
+
+// groups names the groups that a need belongs to.
+func (n *Need) groups() []groupID {
+	var out []groupID
+	add := func(k kind, belongs bool) {
+		if id := (groupID{n.Field, k}); belongs && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	for _, l := range n.Literals {
+		add(kindOf(l.Form), true)
+	}
+	add(byFolder, len(n.Folders) > 0)
+	add(byMail, len(n.Mails) > 0)
+	add(byHost, len(n.Hosts) > 0)
+	add(byRange, len(n.Ranges) > 0)
+	add(byNumber, len(n.Numbers) > 0)
+	add(byTruth, n.Yes || n.No)
+	return out
+}
+
+func kindOf(form match.Form) kind {
+	switch form {
+	case match.Head:
+		return byHead
+	case match.Tail:
+		return byTail
+	case match.Inside:
+		return byInside
+	default:
+		return byText
+	}
+}
+
+// tokens calls f for each value that the need is found by, ranges of numbers
+// left out.
+func (n *Need) tokens(f func(token)) {
+	for _, l := range n.Literals {
+		f(token{groupID{n.Field, kindOf(l.Form)}, l.Text})
+	}
+	for _, folder := range n.Folders {
+		f(token{groupID{n.Field, byFolder}, folder.Prefix()})
+	}
+	for _, d := range n.Mails {
+		f(token{groupID{n.Field, byMail}, d.Text()})
+	}
+	for _, d := range n.Hosts {
+		f(token{groupID{n.Field, byHost}, d.Text()})
+	}
+	for _, r := range n.Ranges {
+		f(token{groupID{n.Field, byRange}, r.String()})
+	}
+	if n.Yes {
+		f(token{groupID{n.Field, byTruth}, "true"})
+	}
+	if n.No {
+		f(token{groupID{n.Field, byTruth}, "false"})
+	}
+}
+
+// add puts a rule into the group.
+func (g *Group) add(n *Need, at int32, strict bool) {
+	g.all = append(g.all, at)
+	if strict {
+		g.strict = append(g.strict, at)
+	}
+	if n.Longest > 0 && (g.longest == 0 || n.Longest < g.longest) {
+		g.longest = n.Longest
+	}
+	f := &g.finder
+	switch g.kind {
+	case byText, byHead, byTail, byInside:
+		for _, l := range n.Literals {
+			switch {
+			case kindOf(l.Form) != g.kind:
+			case g.kind == byInside:
+				f.inside.add(l.Text, at)
+			default:
+				f.texts.add(l.Text, at)
+			}
+		}
+	case byFolder:
+		for _, folder := range n.Folders {
+			folded, _, _ := match.AppendFolded(nil, folder.Prefix())
+			f.folders.add(string(folded), at)
+		}
+	case byMail:
+		f.domains.add(n.Mails, at)
+	case byHost:
+		f.domains.add(n.Hosts, at)
+	case byRange:
+		f.ranges.add(n.Ranges, at)
+	case byNumber:
+		f.numbers.add(n.Numbers, at)
+	case byTruth:
+		for i, asked := range [2]bool{n.No, n.Yes} {
+			if asked {
+				f.truths[i] = append(f.truths[i], at)
+			}
+		}
+	}
+}
+
+func (g *Group) finish() {
+	g.finder.texts.finish()
+	g.finder.inside.finish()
+	g.finder.folders.finish()
+	g.finder.numbers.finish()
+}
+
+// Find appends the rules that a value can make match, some perhaps twice.
+func (g *Group) Find(v *predicate.Value, out []int32) []int32 {
+	if !v.IsList() {
+		return g.one(v, out)
+	}
+	first, n := len(out), len(v.List)
+	if v.Kind == predicate.Array {
+		n = v.JSON.Len()
+	}
+	switch {
+	case n == 0:
+		return append(out, g.strict...)
+	case n > predicate.MaxElements:
+		return append(out, g.all...)
+	}
+	var element predicate.Value
+	for _, text := range v.List {
+		element = predicate.Value{Kind: predicate.Text, Text: text}
+		out = g.trim(first, g.one(&element, out))
+	}
+	if v.Kind == predicate.Array {
+		for _, item := range v.JSON.Items() {
+			element = inner(item)
+			out = g.trim(first, g.one(&element, out))
+		}
+	}
+	return out
+}
+
+// inner is an element of a list: a list inside of a list is not looked into.
+func inner(item canon.Value) (v predicate.Value) {
+	if v.SetJSON(item); v.Kind == predicate.Array {
+		v.Kind = predicate.Object
+	}
+	return v
+}
+
+// trim takes out what was found twice, once that is more than there are rules:
+// a long list must not make a long list of rules.
+func (g *Group) trim(first int, out []int32) []int32 {
+	if len(out)-first <= len(g.all) {
+		return out
+	}
+	return append(out[:first], g.all...)
+}
+
+// one looks a single value up.
+func (g *Group) one(v *predicate.Value, out []int32) []int32 {
+	switch g.kind {
+	case byNumber:
+		if !v.IsNumber() {
+			return append(out, g.strict...)
+		}
+		return g.finder.numbers.find(floatOf(v), out)
+	case byTruth:
+		switch {
+		case v.Kind != predicate.Boolean:
+			return append(out, g.strict...)
+		case v.Truth:
+			return append(out, g.finder.truths[1]...)
+		}
+		return append(out, g.finder.truths[0]...)
+	default:
+	}
+	if v.Kind != predicate.Text {
+		return append(out, g.strict...)
+	}
+	if g.longest > 0 && len(v.Text) > g.longest {
+		return append(out, g.all...)
+	}
+	return g.text(v.Text, out)
+}
+
+func (g *Group) text(s string, out []int32) []int32 {
+	f := &g.finder
+	var ok bool
+	switch g.kind {
+	case byText:
+		return f.texts.find(s, out)
+	case byHead:
+		return f.texts.heads(s, out)
+	case byTail:
+		return f.texts.tails(s, out)
+	case byInside:
+		return f.inside.find(s, g.all, out)
+	case byFolder:
+		out, ok = f.folders.folder(s, out)
+	case byMail:
+		out, ok = f.domains.mail(s, out)
+	case byHost:
+		out, ok = f.domains.host(s, out)
+	default:
+		out, ok = f.ranges.find(s, out)
+	}
+	if !ok {
+		return append(out, g.strict...)
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
+)
+
+// spans finds rules by ranges that a number is in. Numbers are compared as the
+// nearest floats here: what is in a range stays in it, and what is just outside
+// may seem to be in it, which the rule itself then tells.
+type spans struct {
+	list  []span
+	edges []float64 // distinct ends, ascending
+	tree  [][]int32 // a segment tree over the edges and what is between them
+}
+
+type span struct {
+	low, high float64
+	at        int32
+}
+
+func (s *spans) add(list []predicate.Span, at int32) {
+	for _, one := range list {
+		next := span{math.Inf(-1), math.Inf(1), at}
+		if one.HasLow {
+			next.low = nearest(one.Low)
+		}
+		if one.HasHigh {
+			next.high = nearest(one.High)
+		}
+		s.list = append(s.list, next)
+	}
+}
+
+// nearest is the float next to a number. The order of numbers stays.
+func nearest(n canon.Number) float64 {
+	f, _ := strconv.ParseFloat(n.String(), 64) // an overflow is infinite, as it should be
+	return f
+}
+
+func floatOf(v *predicate.Value) float64 {
+	if v.Kind == predicate.Whole {
+		return float64(v.N)
+	}
+	f, _ := strconv.ParseFloat(v.JSON.RawText(), 64)
+	return f
+}
+
+func (s *spans) finish() {
+	if len(s.list) == 0 {
+		return
+	}
+	for _, one := range s.list {
+		s.edges = append(s.edges, one.low, one.high)
+	}
+	slices.Sort(s.edges)
+	s.edges = slices.Compact(s.edges)
+	s.tree = make([][]int32, 2*s.places())
+	for _, one := range s.list {
+		s.spread(one)
+	}
+	s.list = nil
+}
+
+// places is how many there are: before the first edge, each edge, between each
+// two, and after the last.
+func (s *spans) places() int { return 2*len(s.edges) + 1 }
+
+// place is where a number falls.
+func (s *spans) place(f float64) int {
+	i, exact := slices.BinarySearch(s.edges, f)
+	if exact {
+		return 2*i + 1
+	}
+	return 2 * i
+}
+
+// spread puts a range on the few nodes of the tree that make it up.
+func (s *spans) spread(one span) {
+	low, high := s.place(one.low)+s.places(), s.place(one.high)+s.places()+1
+	for ; low < high; low, high = low/2, high/2 {
+		if low&1 == 1 {
+			s.tree[low] = append(s.tree[low], one.at)
+			low++
+		}
+		if high&1 == 1 {
+			high--
+			s.tree[high] = append(s.tree[high], one.at)
+		}
+	}
+}
+
+func (s *spans) find(f float64, out []int32) []int32 {
+	for node := s.place(f) + s.places(); node > 0; node /= 2 {
+		out = append(out, s.tree[node]...)
+	}
+	return out
+}
