@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policychange"
 )
 
 // commands are those of this group.
@@ -17,5 +18,5 @@ type commands struct{ *cli.App }
 // Command is "toolverdict policy" with all below it.
 func Command(app *cli.App) *cobra.Command {
 	a := &commands{app}
-	return cli.Group("policy", "Check policies", a.check(), a.schema())
+	return cli.Group("policy", "Check policies, make and change them", append([]*cobra.Command{a.check(), a.schema()}, policychange.Commands(app)...)...)
 }

@@ -1,0 +1,175 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policychange
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/effect/shell"
+	"github.com/toolverdict/toolverdict/internal/workbench/convert"
+	"github.com/toolverdict/toolverdict/policy"
+)
+
+// importing are the flags of one import.
+type importing struct {
+	convert.Options
+	from, out, calls string
+	meant            []string
+}
+
+func (a *commands) imports() *cobra.Command {
+	var p importing
+	c := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Turn another program's rules into a policy, to be reviewed",
+		Long: `Turn another program's rules into a policy, to be reviewed.
+
+FILE is an ordered first-match list, or a settings file of Claude Code with
+permission lists. The policy allows no call that the original did not; where a
+meaning cannot be kept exactly, the rule is stricter or left out, and a warning
+says so. Where there is a configuration, names and types are held against the
+tools that it tells of. The policy goes to standard output, or into a new file.
+With --calls each call is decided by both, side by side.`,
+		Args: cli.One("the file to convert"),
+	}
+	f := c.Flags()
+	f.StringVar(&p.from, "from", "", "`form` of the file: ordered or claude-code (else what its members tell)")
+	f.StringVar(&p.Policy, "name", "", "`name` of the policy (else that of the file)")
+	f.StringVar(&p.Version, "policy-version", "v1", "`version` of the policy")
+	f.StringVar(&p.Server, "server", "", "`name` of the server whose tools are meant")
+	f.BoolVar(&p.Fix, "fix", false, "write what was likely meant in place of a value whose type never matches")
+	f.BoolVar(&p.Open, "keep-default-allow", false, "keep a default of allow, which is unsafe")
+	f.StringVar(&p.Home, "home", "", "`folder` that ~ stands for")
+	f.StringVar(&p.Project, "project", "", "`folder` that paths of a project start at")
+	f.StringArrayVar(&p.meant, "tool", nil, "a tool here for one of Claude Code's: `Bash=server/tool`; may be repeated")
+	f.StringVar(&p.calls, "calls", "", "`file` of calls, one JSON object a line, to decide by both")
+	f.StringVar(&p.out, "out", "", "new `file` for the policy")
+	c.RunE = func(c *cobra.Command, args []string) error { return a.runImport(c, args[0], &p) }
+	a.OutputFlag(c)
+	return a.FileFlags(c)
+}
+
+func (a *commands) runImport(c *cobra.Command, path string, p *importing) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return cli.Usage("read %s: %v", filepath.Base(path), err)
+	}
+	cat, err := a.known(c)
+	if err != nil {
+		return err
+	}
+	if cat != nil {
+		p.Tools = cat.Tools()
+	}
+	if p.Policy == "" {
+		p.Policy = nameOf(path)
+	}
+	p.Command = func(command string) []tv.Effect { return shell.Analyse(command, shell.Options{Home: p.Home}) }
+	source := convert.Source{Name: filepath.Base(path), Content: content}
+	list, made, err := p.convert(source)
+	if err != nil {
+		return cli.Usage("%v", err)
+	}
+	text := made.File.YAML()
+	set, err := compiled(text, cat)
+	if err != nil {
+		return cli.Usage("%s: what was made of it does not load:\n%v", filepath.Base(path), err)
+	}
+	compared, same, err := a.compared(p.calls, list, set, cat)
+	if err != nil {
+		return err
+	}
+	if a.JSON() {
+		out := map[string]any{"policy": string(text), "rules": len(made.File.Rules), "findings": append([]convert.Finding{}, made.Findings...)}
+		if p.calls != "" {
+			out["calls"] = compared
+		}
+		if err := cli.JSON(a.Stdout, out); err != nil {
+			return err
+		}
+		return verdictOf(same)
+	}
+	for _, finding := range made.Findings {
+		fmt.Fprintln(a.Stderr, "warning:", cli.Line(finding.String()))
+	}
+	if p.calls != "" {
+		if err := cli.Table(a.Stdout, table(compared)); err != nil {
+			return err
+		}
+		if p.out == "" {
+			return verdictOf(same)
+		}
+	}
+	if err := a.write(p.out, text); err != nil {
+		return err
+	}
+	return verdictOf(same)
+}
+
+func verdictOf(same bool) error {
+	if !same {
+		return cli.Quiet(cli.ExitDenied)
+	}
+	return nil
+}
+
+// convert converts the file; the list is nil where the original is no list.
+func (p *importing) convert(s convert.Source) (*convert.List, convert.Converted, error) {
+	from := p.from
+	if from == "" {
+		from = convert.Kind(s.Content)
+	}
+	switch from {
+	case "ordered":
+		return convert.Ordered(s, p.Options)
+	case "claude-code":
+		meant := map[string][]string{}
+		for _, one := range p.meant {
+			theirs, ours, ok := strings.Cut(one, "=")
+			if !ok || theirs == "" || ours == "" {
+				return nil, convert.Converted{}, cli.Usage("--tool: write THEIRS=OURS, such as Bash=server/execute_shell")
+			}
+			meant[theirs] = append(meant[theirs], ours)
+		}
+		made, err := convert.Permissions(s, p.Options, meant)
+		return nil, made, err
+	case "":
+		return nil, convert.Converted{}, cli.Usage("%s: it is neither an ordered list (\"rules\") nor has it permission lists (\"permissions\"): name its form with --from", s.Name)
+	}
+	return nil, convert.Converted{}, cli.Usage("--from: ordered or claude-code")
+}
+
+// nameOf makes a policy's name of a file's.
+func nameOf(path string) string {
+	base, _, _ := strings.Cut(filepath.Base(path), ".")
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, base), "-_")
+	if name == "" {
+		return "imported"
+	}
+	return name
+}
+
+// compiled loads a policy that was made, as a gate would.
+func compiled(text []byte, cat *catalog.Catalog) (*policy.Set, error) {
+	files := []policy.File{{Name: "policy.yaml", Content: text}}
+	if cat == nil {
+		set, _, err := policy.Compile(files, nil, policy.Options{Discovery: true})
+		return set, err
+	}
+	set, _, err := policy.Compile(files, cat, policy.Options{Discovery: true})
+	return set, err
+}
