@@ -6,6 +6,7 @@ package calls
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,16 +44,12 @@ func FromRecord(r *audit.Numbered) (c Call, ok bool) {
 // decided reports whether a decision with this code came from policy, permission
 // or risk, and so says something about the policy.
 func decided(code tv.Code) bool {
-	switch code {
-	case "", tv.PolicyDenied, tv.ConfirmationRequired, tv.PermissionDenied, tv.RateLimited:
-		return true
-	}
-	return false
+	return slices.Contains([]tv.Code{"", tv.PolicyDenied, tv.ConfirmationRequired, tv.PermissionDenied, tv.RateLimited}, code)
 }
 
 // placeholder is how the redactor writes what it does not show: the kind of a
 // secret with a digest, a size, or a text that was cut.
-var placeholder = regexp.MustCompile(`\[(?:(?:sensitive|secret|token|key|held) [0-9a-f]{8}|\d+ bytes|\d+ more|a number of \d+ characters|(?:array|object), \d+ inside)\]`) //nolint:gochecknoglobals // compiled once
+var placeholder = regexp.MustCompile(`\[(?:(?:sensitive|secret|token|key|held) [0-9a-f]{8}|\d+ bytes|\d+ more|a number of \d+ characters|(?:array|object), \d+ inside)\]`)
 
 // hidden lists what a record's arguments do not tell. A member that says that
 // others were left out hides the whole object or list.

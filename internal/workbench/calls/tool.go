@@ -9,15 +9,26 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 )
 
-// Named returns the tools of a name that may leave out the server.
-func Named(known []*tv.Tool, name string) []*tv.Tool {
-	var out []*tv.Tool
-	for _, t := range known {
-		if _, own, _ := strings.Cut(t.Name(), "/"); t.Name() == name || own == name {
-			out = append(out, t)
+// Tool finds a tool by its name, with its server, or without where one server
+// has it. Where it is not known, or nothing is, one that takes anything stands
+// in for it.
+func Tool(known tv.Catalog, name string) (*tv.Tool, error) {
+	if known == nil {
+		return StandIn(name)
+	}
+	if t, ok := known.Tool(name); ok {
+		return t, nil
+	}
+	var found []*tv.Tool
+	for _, t := range known.Tools() {
+		if _, own, _ := strings.Cut(t.Name(), "/"); own == name {
+			found = append(found, t)
 		}
 	}
-	return out
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return StandIn(name)
 }
 
 // StandIn makes a tool in place of one that is not known: it takes any

@@ -25,7 +25,7 @@ func analyse(command string) []tv.Effect {
 
 func claudeOptions() convert.Options {
 	o := options()
-	o.Home, o.Project, o.Command = "/home/ann", "/srv/app", analyse
+	o.Home, o.Project = "/home/ann", "/srv/app"
 	return o
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/effect/shell"
 	"github.com/toolverdict/toolverdict/internal/workbench/draft"
 )
 
@@ -51,7 +52,7 @@ func (c *claude) shell(p permission) {
 		case w.words[0] == "*" && len(w.words) == 1:
 			c.leave(p, "it names no program")
 		default:
-			c.write(p, t.names, c.passes(w, argument))
+			c.write(p, t.names, w.passes(argument))
 		}
 	}
 }
@@ -64,7 +65,7 @@ func (c *claude) stops(w pattern, argument string, p permission) draft.Map {
 		c.say(p.at, "write what the command does, with effects.any", "%q is kept by its text alone: another spelling of it passes", show(p.text))
 		return text
 	}
-	return draft.Either(text, draft.One("effects.any", c.runs(w)))
+	return draft.Either(text, draft.One("effects.any", w.runs()))
 }
 
 // anyText matches at least every text that the list means.
@@ -88,13 +89,13 @@ func (w *pattern) anyText() string {
 
 // runs is a test of an effect that every such command has: its program, and its
 // words among the program's. In which order they stand is not asked.
-func (c *claude) runs(w pattern) draft.Map {
+func (w *pattern) runs() draft.Map {
 	out := draft.Map{}
 	if program := programTest(w.words[0]); program != nil {
 		out = append(out, draft.Entry{Key: "program", Value: program})
 	}
 	rest := w.words[1:]
-	if verb := c.verb(w); verb != "" {
+	if verb := w.verb(); verb != "" {
 		out, rest = append(out, draft.Entry{Key: "verb", Value: verb}), rest[1:]
 	}
 	var each []draft.Map
@@ -129,11 +130,11 @@ func programTest(word string) any {
 }
 
 // verb is the second word, where the analyser takes it for a subcommand.
-func (c *claude) verb(w pattern) string {
-	if c.options.Command == nil || len(w.words) < 2 || strings.Contains(w.words[0]+w.words[1], "*") {
+func (w *pattern) verb() string {
+	if len(w.words) < 2 || strings.Contains(w.words[0]+w.words[1], "*") {
 		return ""
 	}
-	for _, e := range c.options.Command(w.words[0] + " " + w.words[1]) {
+	for _, e := range shell.Analyse(w.words[0]+" "+w.words[1], shell.Options{}) {
 		if e.Kind == tv.EffectExecute && e.Verb == w.words[1] {
 			return e.Verb
 		}
@@ -146,10 +147,10 @@ const aWord = `[A-Za-z0-9_./:=@,+%-]`
 
 // passes is the condition of an allow rule: plain words only, and nothing done
 // beside what the command as written does.
-func (c *claude) passes(w pattern, argument string) draft.Map {
-	effects := []any{draft.Both(draft.One("kind", "execute"), c.program(w))}
+func (w *pattern) passes(argument string) draft.Map {
+	effects := []any{draft.Both(draft.One("kind", "execute"), w.program())}
 	fixed := slices.DeleteFunc(slices.Clone(w.words), func(s string) bool { return strings.Contains(s, "*") })
-	kinds := append([]string{string(tv.EffectRead)}, harms(strings.Join(fixed, " "), c.options.Command)...)
+	kinds := append([]string{string(tv.EffectRead)}, harms(strings.Join(fixed, " "))...)
 	effects = append(effects, draft.One("kind", draft.Texts(kinds...)))
 	return draft.Map{
 		{Key: argument, Value: draft.One("regex", w.plainText())},
@@ -157,13 +158,13 @@ func (c *claude) passes(w pattern, argument string) draft.Map {
 	}
 }
 
-func (c *claude) program(w pattern) draft.Map {
+func (w *pattern) program() draft.Map {
 	program := programTest(w.words[0])
 	if program == nil {
 		return nil
 	}
 	out := draft.One("program", program)
-	if verb := c.verb(w); verb != "" {
+	if verb := w.verb(); verb != "" {
 		out = append(out, draft.Entry{Key: "verb", Value: verb})
 	}
 	return out

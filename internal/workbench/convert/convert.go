@@ -32,15 +32,14 @@ type Source struct {
 
 // Options says what the file cannot.
 type Options struct {
-	Policy  string                           // name of the policy that is written
-	Version string                           // its version
-	Server  string                           // whose tools are meant where a name does not tell
-	Tools   []*tv.Tool                       // that are known; none: nothing is checked against them
-	Command func(command string) []tv.Effect // what a shell command would do; nil where no analyser is at hand
-	Fix     bool                             // write what was likely meant in place of what can never match
-	Open    bool                             // keep a default of allow
-	Home    string                           // what ~ stands for
-	Project string                           // what a path from the project's folder starts at
+	Policy  string     // name of the policy that is written
+	Version string     // its version
+	Server  string     // whose tools are meant where a name does not tell
+	Tools   []*tv.Tool // that are known; none: nothing is checked against them
+	Fix     bool       // write what was likely meant in place of what can never match
+	Open    bool       // keep a default of allow
+	Home    string     // what ~ stands for
+	Project string     // what a path from the project's folder starts at
 }
 
 // Finding is something that a reviewer has to know.

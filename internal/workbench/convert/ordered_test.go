@@ -164,7 +164,6 @@ func bank(t testing.TB) []*tv.Tool {
 func TestWhatAReaderOfListsMustNotice(t *testing.T) {
 	t.Parallel()
 	o := options()
-	o.Command = analyse
 	_, c := ordered(t, accounts, o)
 	var all strings.Builder
 	for _, f := range c.Findings {

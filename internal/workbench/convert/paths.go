@@ -94,8 +94,8 @@ func (c *claude) from(pattern string) (from, rest string, deep bool) {
 	case strings.HasPrefix(pattern, "/"), strings.HasPrefix(pattern, "./"):
 		return c.options.Project, strings.TrimPrefix(strings.TrimPrefix(pattern, "."), "/"), false
 	}
-	if any, ok := strings.CutPrefix(pattern, "**/"); ok {
-		return c.options.Project, any, true
+	if anywhere, ok := strings.CutPrefix(pattern, "**/"); ok {
+		return c.options.Project, anywhere, true
 	}
 	return c.options.Project, pattern, !strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/effect/shell"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/workbench/draft"
 )
@@ -392,7 +393,7 @@ func (u *unorderer) meant(r *listed) []string {
 		return []string{
 			fmt.Sprintf("The prefix stops %q, and not %q, %q, %q or %q.", p, " "+p, "/bin/"+p, "sudo "+p, "true; "+p),
 			"Rather say what the call does, in place of when (the argument needs the role shell):",
-			"  when: " + draft.Inline(effectOf(p, u.options.Command)),
+			"  when: " + draft.Inline(effectOf(p)),
 		}
 	}
 	return nil
@@ -410,8 +411,8 @@ func (u *unorderer) isCommand(r *listed, argument string) bool {
 
 // effectOf is what a command does to the world, as far as it is understood, else
 // the program it runs.
-func effectOf(command string, analyse func(string) []tv.Effect) draft.Map {
-	kinds := harms(command, analyse)
+func effectOf(command string) draft.Map {
+	kinds := harms(command)
 	if len(kinds) > 0 {
 		return draft.One("effects.any", draft.One("kind", draft.Texts(append(kinds, string(tv.EffectOpaque))...)))
 	}
@@ -420,12 +421,9 @@ func effectOf(command string, analyse func(string) []tv.Effect) draft.Map {
 
 // harms are the kinds of effect that a command with an argument has beside
 // reading and running.
-func harms(command string, analyse func(string) []tv.Effect) []string {
-	if analyse == nil {
-		return nil
-	}
+func harms(command string) []string {
 	var out []string
-	for _, e := range analyse(command + " x") {
+	for _, e := range shell.Analyse(command+" x", shell.Options{}) {
 		switch e.Kind {
 		case tv.EffectRead, tv.EffectExecute, tv.EffectOpaque:
 		default:

@@ -180,13 +180,13 @@ func scalar(s string) string {
 }
 
 func plainKey(s string) bool {
-	return s != "" && isLetter(s[0]) && !special(s) && !strings.ContainsFunc(s, func(r rune) bool {
+	return s != "" && isLetter(rune(s[0])) && !special(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return !nameRune(r) && r != '.'
 	})
 }
 
 func plainScalar(s string) bool {
-	return s != "" && (isLetter(s[0]) || s[0] == '/') && s[len(s)-1] != ' ' && len(s) <= 200 && !special(s) && !strings.ContainsFunc(s, func(r rune) bool {
+	return s != "" && (isLetter(rune(s[0])) || s[0] == '/') && s[len(s)-1] != ' ' && len(s) <= 200 && !special(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return !nameRune(r) && !strings.ContainsRune("./ @+*", r)
 	}) && !strings.Contains(s, "  ")
 }
@@ -196,10 +196,10 @@ func plainName(s string) bool {
 }
 
 func nameRune(r rune) bool {
-	return r == '_' || r == '-' || r < 0x80 && (isLetter(byte(r)) || r >= '0' && r <= '9')
+	return r == '_' || r == '-' || isLetter(r) || r >= '0' && r <= '9'
 }
 
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
 // special reports whether some reader of YAML takes the word for another type.
 func special(s string) bool {

@@ -10,9 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toolverdict/toolverdict/catalog"
+	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/daemon"
+	"github.com/toolverdict/toolverdict/internal/workbench/calls"
 )
 
 type commands struct{ *cli.App }
@@ -24,7 +25,7 @@ func Commands(app *cli.App) []*cobra.Command {
 }
 
 // known are the tools of the configuration, where one is named or found.
-func (a *commands) known(c *cobra.Command) (*catalog.Catalog, error) {
+func (a *commands) known(c *cobra.Command) (tv.Catalog, error) {
 	if a.ConfigPath(true) == "" {
 		return nil, nil //nolint:nilnil // without a configuration no tool is known, which is not a fault
 	}
@@ -54,4 +55,30 @@ func (a *commands) write(path string, content []byte) error {
 		return cli.Usage("write the policy: %v", err)
 	}
 	return f.Close()
+}
+
+// readCalls reads a file of calls; "-" is standard input.
+func (a *commands) readCalls(path string) ([]calls.Call, error) {
+	from := a.Stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, cli.Usage("read calls: %v", err)
+		}
+		defer f.Close()
+		from = f
+	}
+	list, err := calls.Read(path, from)
+	if err != nil {
+		return nil, cli.Usage("%v", err)
+	}
+	return list, nil
+}
+
+// rule names a rule that decided.
+func rule(id string) string {
+	if id == "" {
+		return "default"
+	}
+	return id
 }

@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	tv "github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
-	"github.com/toolverdict/toolverdict/effect/shell"
 	"github.com/toolverdict/toolverdict/internal/workbench/convert"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -73,20 +72,21 @@ func (a *commands) runImport(c *cobra.Command, path string, p *importing) error 
 	if p.Policy == "" {
 		p.Policy = nameOf(path)
 	}
-	p.Command = func(command string) []tv.Effect { return shell.Analyse(command, shell.Options{Home: p.Home}) }
 	source := convert.Source{Name: filepath.Base(path), Content: content}
 	list, made, err := p.convert(source)
 	if err != nil {
 		return cli.Usage("%v", err)
 	}
 	text := made.File.YAML()
-	set, err := compiled(text, cat)
+	set, err := made.Compile(cat)
 	if err != nil {
 		return cli.Usage("%s: what was made of it does not load:\n%v", filepath.Base(path), err)
 	}
-	compared, same, err := a.compared(p.calls, list, set, cat)
-	if err != nil {
-		return err
+	var compared []convert.Beside
+	if p.calls != "" {
+		if compared, err = a.beside(p.calls, list, set, cat); err != nil {
+			return err
+		}
 	}
 	if a.JSON() {
 		out := map[string]any{"policy": string(text), "rules": len(made.File.Rules), "findings": append([]convert.Finding{}, made.Findings...)}
@@ -96,7 +96,7 @@ func (a *commands) runImport(c *cobra.Command, path string, p *importing) error 
 		if err := cli.JSON(a.Stdout, out); err != nil {
 			return err
 		}
-		return verdictOf(same)
+		return verdictOf(compared)
 	}
 	for _, finding := range made.Findings {
 		fmt.Fprintln(a.Stderr, "warning:", cli.Line(finding.String()))
@@ -106,20 +106,50 @@ func (a *commands) runImport(c *cobra.Command, path string, p *importing) error 
 			return err
 		}
 		if p.out == "" {
-			return verdictOf(same)
+			return verdictOf(compared)
 		}
 	}
 	if err := a.write(p.out, text); err != nil {
 		return err
 	}
-	return verdictOf(same)
+	return verdictOf(compared)
 }
 
-func verdictOf(same bool) error {
-	if !same {
+// verdictOf fails where the policy is the milder one.
+func verdictOf(rows []convert.Beside) error {
+	if slices.ContainsFunc(rows, func(r convert.Beside) bool { return r.Milder() }) {
 		return cli.Quiet(cli.ExitDenied)
 	}
 	return nil
+}
+
+// beside decides the calls of a file by an ordered list and by what was made of
+// it.
+func (a *commands) beside(path string, list *convert.List, set *policy.Set, known tv.Catalog) ([]convert.Beside, error) {
+	if list == nil {
+		return nil, cli.Usage("--calls: only an ordered list can be decided beside the policy")
+	}
+	found, err := a.readCalls(path)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := list.Compare(set, known, found)
+	if err != nil {
+		return nil, cli.Usage("%v", err)
+	}
+	return rows, nil
+}
+
+func table(rows []convert.Beside) [][]string {
+	out := [][]string{{"CALL", "TOOL", "ORIGINAL", "BY", "POLICY", "BY", ""}}
+	for _, r := range rows {
+		note := ""
+		if r.Original != r.Policy {
+			note = "differs"
+		}
+		out = append(out, []string{r.Call, r.Tool, r.Original.String(), rule(r.OriginalRule), r.Policy.String(), rule(r.PolicyRule), note})
+	}
+	return out
 }
 
 // convert converts the file; the list is nil where the original is no list.
@@ -161,15 +191,4 @@ func nameOf(path string) string {
 		return "imported"
 	}
 	return name
-}
-
-// compiled loads a policy that was made, as a gate would.
-func compiled(text []byte, cat *catalog.Catalog) (*policy.Set, error) {
-	files := []policy.File{{Name: "policy.yaml", Content: text}}
-	if cat == nil {
-		set, _, err := policy.Compile(files, nil, policy.Options{Discovery: true})
-		return set, err
-	}
-	set, _, err := policy.Compile(files, cat, policy.Options{Discovery: true})
-	return set, err
 }
