@@ -197,6 +197,9 @@ func (a *analyser) execute(s *state.State, argv []word.Word, quiet bool) {
 		plan.Known = false
 	}
 	a.wasWritten(s, argv[0], base)
+	if plan.Settings && a.wroteSettings(s) {
+		a.found.Opaque(base + " may read settings that the same command wrote")
+	}
 	if !quiet {
 		e := toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: display, Verb: plan.Verb, Known: plan.Known}
 		e.Argv = shown(argv)
@@ -244,6 +247,35 @@ func systemFolder(dir string) bool {
 	return false
 }
 
+// wroteSettings reports whether the text wrote files with names that programs
+// look for settings under, or into the git repository at hand.
+func (a *analyser) wroteSettings(s *state.State) bool {
+	for _, wrote := range a.written {
+		if wrote.careful {
+			continue
+		}
+		if namesSettings(wrote.path) {
+			return true
+		}
+		for _, here := range a.targets(s, word.Lit(".")) {
+			if wrote.deep && wrote.path != "" && under(a.repository(here).Path, wrote.path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesSettings reports whether a path is one under which git, ssh, curl, wget,
+// man or less look for settings.
+func namesSettings(p string) bool {
+	switch path.Base(p) {
+	case ".git", ".gitconfig", ".curlrc", ".wgetrc", ".manpath", ".lesskey", ".ssh", ".config":
+		return true
+	}
+	return strings.Contains(p, "/.git/") || strings.Contains(p, "/.ssh/") || strings.Contains(p, "/.config/")
+}
+
 // wasWritten notes that a command runs a file that the text itself wrote, so
 // that what it does cannot be known.
 func (a *analyser) wasWritten(s *state.State, w word.Word, base string) {
@@ -257,10 +289,10 @@ func (a *analyser) wasWritten(s *state.State, w word.Word, base string) {
 		targets = a.targets(s, w)
 	}
 	for _, wrote := range a.written {
-		hit := !byPath && base != "" && path.Base(wrote.Path) == base && systemFolder(path.Dir(wrote.Path))
+		hit := !byPath && base != "" && path.Base(wrote.path) == base && systemFolder(path.Dir(wrote.path))
 		for _, t := range targets {
-			hit = hit || t.Path == "" || wrote.Path == "" && !systemFolder(path.Dir(t.Path)) || t.Path == wrote.Path ||
-				wrote.Deep && strings.HasPrefix(t.Path, strings.TrimSuffix(wrote.Path, "/")+"/")
+			hit = hit || t.Path == "" || wrote.path == "" && !systemFolder(path.Dir(t.Path)) || t.Path == wrote.path ||
+				wrote.deep && strings.HasPrefix(t.Path, strings.TrimSuffix(wrote.path, "/")+"/")
 		}
 		if hit {
 			a.found.Opaque("runs a file that the same command wrote")

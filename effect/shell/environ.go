@@ -19,7 +19,9 @@ const (
 	noInfluence influence = iota
 	findsPrograms
 	loadsCode    // into programs that are known, too
-	runsCommand  // the value is a command
+	runsCommand  // the value is a command, to which words are added
+	showsOutput  // the value is a command that is fed
+	talks        // the value is a command like ssh
 	loadsModules // into interpreters and build tools
 	isPrompt     // the value is expanded as a prompt, with the commands in it
 	isProxy
@@ -38,11 +40,14 @@ func influenceOf(name string) influence {
 		"MYVIMRC", "ZDOTDIR", "TEXTDOMAINDIR", "LOCPATH", "NLSPATH", "TERMINFO", "TERMCAP", "MAILCAPS", "NULLCMD",
 		"READNULLCMD", "FPATH", "MAILPATH", "EXECIGNORE", "HISTFILE", "POSIXLY_CORRECT", "RSYNC_OLD_ARGS":
 		return loadsCode
-	case "PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "AWS_PAGER", "DELTA_PAGER", "BAT_PAGER", "EDITOR", "VISUAL",
-		"GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "SVN_EDITOR", "HGEDITOR", "FCEDIT", "SUDO_EDITOR", "KUBE_EDITOR",
-		"GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS",
-		"GIT_PROXY_COMMAND", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "BROWSER", "RSYNC_RSH", "CVS_RSH", "SVN_SSH",
-		"RSYNC_CONNECT_PROG", "TAPE", "SHELL", "MAKESHELL", "COMSPEC", "GPG_TTY_COMMAND", "COMPILER_PATH", "SED", "MANROFFOPT":
+	case "PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "AWS_PAGER", "DELTA_PAGER", "BAT_PAGER", "PROMPT_COMMAND":
+		return showsOutput
+	case "GIT_SSH", "GIT_SSH_COMMAND", "RSYNC_RSH", "CVS_RSH", "SVN_SSH":
+		return talks
+	case "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "SVN_EDITOR", "HGEDITOR", "FCEDIT", "SUDO_EDITOR",
+		"KUBE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_PROXY_COMMAND", "LESSOPEN",
+		"LESSCLOSE", "BROWSER", "RSYNC_CONNECT_PROG", "TAPE", "SHELL", "MAKESHELL", "COMSPEC", "GPG_TTY_COMMAND",
+		"COMPILER_PATH", "SED", "MANROFFOPT":
 		return runsCommand
 	case "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "NODE_PATH", "RUBYLIB", "GEM_HOME", "GEM_PATH", "CLASSPATH", "GOFLAGS",
 		"GOROOT", "GOPATH", "CC", "CXX", "LD", "AR", "CFLAGS", "LDFLAGS", "RUSTFLAGS", "RUSTC_WRAPPER", "MAKEFLAGS",
@@ -76,14 +81,10 @@ func (a *analyser) environment(s *state.State, name string, w word.Word) {
 			return
 		}
 		a.found.Opaque(name + " is set, which changes what programs run")
-	case runsCommand:
-		if static && strings.TrimSpace(text) == "" {
-			return
+	case runsCommand, showsOutput, talks:
+		if !static || strings.TrimSpace(text) != "" && !(name == "SHELL" && usualShell(text)) {
+			a.commandVariable(s, influenceOf(name), w)
 		}
-		stdin := a.stdin
-		a.stdin = nil
-		a.text(s.Fork(), w, program.POSIX)
-		a.stdin = stdin
 	case loadsModules:
 		if !static || text != "" {
 			s.Flags.Doubt = true
@@ -98,6 +99,32 @@ func (a *analyser) environment(s *state.State, name string, w word.Word) {
 		}
 	case noInfluence:
 	}
+}
+
+func usualShell(p string) bool {
+	switch path.Base(p) {
+	case "sh", "bash", "dash", "zsh", "ksh", "fish":
+		return systemFolder(path.Dir(p))
+	}
+	return false
+}
+
+// commandVariable runs the command that a variable holds.
+func (a *analyser) commandVariable(s *state.State, kind influence, w word.Word) {
+	stdin := a.stdin
+	a.stdin = nil
+	defer func() { a.stdin = stdin }()
+	if kind == talks {
+		if plan, ok := a.table.Transport(w); ok {
+			a.apply(s, &plan)
+			return
+		}
+	}
+	run := program.WithMore(w)
+	if kind == showsOutput {
+		run = program.Run{Text: w, Shell: program.POSIX}
+	}
+	a.start(s, &run)
 }
 
 // harmlessPath reports whether a search path only adds the system's folders to

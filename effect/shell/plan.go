@@ -18,6 +18,7 @@ import (
 
 // apply turns the plan of a command into effects.
 func (a *analyser) apply(s *state.State, p *program.Plan) {
+	before := len(a.written)
 	for _, use := range p.Uses {
 		switch use.Kind {
 		case program.Host, program.URL:
@@ -30,6 +31,11 @@ func (a *analyser) apply(s *state.State, p *program.Plan) {
 			a.runFile(s, use.Word)
 		default:
 			a.path(s, use)
+		}
+	}
+	if p.Careful {
+		for i := before; i < len(a.written); i++ {
+			a.written[i].careful = true
 		}
 	}
 	for _, m := range p.Moves {
@@ -192,10 +198,10 @@ func (a *analyser) file(use program.Use, t word.Target) {
 		e.Kind, e.Names = toolverdict.EffectRead, true
 	case program.Delete:
 		e.Kind = toolverdict.EffectDelete
-	case program.Write, program.Repository:
+	case program.Write:
 		e.Kind = toolverdict.EffectWrite
-		a.written = append(a.written, word.Target{Path: t.Path, Deep: e.Deep})
-	default:
+		a.written = append(a.written, written{path: t.Path, deep: e.Deep})
+	default: // git changes its repository by its own rules, others change no content
 		e.Kind = toolverdict.EffectWrite
 	}
 	a.found.Emit(e)

@@ -98,8 +98,15 @@ type analyser struct {
 	loops    []*loop
 	funcs    functions
 	aliasing []string
-	stdin    *word.Word    // what a here-document gives the command at hand
-	written  []word.Target // files that an earlier command wrote
+	stdin    *word.Word // what a here-document gives the command at hand
+	written  []written
+}
+
+// written is a file that an earlier command wrote.
+type written struct {
+	path    string // "" is not known
+	deep    bool   // or something below it
+	careful bool   // by a program that puts no settings there
 }
 
 func newAnalyser(o Options, table *program.Table) *analyser {
@@ -116,6 +123,9 @@ func (a *analyser) text(s *state.State, w word.Word, shell program.Shell) flow {
 		return straight(s)
 	}
 	text, static := w.Static()
+	if shell == program.Korn && (!static || !parse.Plain(text)) {
+		a.found.Opaque("a text in another shell's language")
+	}
 	if !static {
 		a.found.Opaque("a command that is only known when it runs")
 		text = placeholders(w)
@@ -128,7 +138,7 @@ func (a *analyser) text(s *state.State, w word.Word, shell program.Shell) flow {
 	if why := parse.Screen(text); why != "" {
 		a.found.Opaque(why)
 	}
-	if shell != program.POSIX {
+	if shell == program.Bash || shell == program.Korn {
 		return a.parse(s, &parse.Source{Text: text, Lang: syntax.LangBash})
 	}
 	if !strings.ContainsAny(text, "$&{[(<>`") {

@@ -35,6 +35,30 @@ func Screen(text string) string {
 	return ""
 }
 
+// Plain reports whether zsh and ksh read a text as bash does: words, single
+// quotes and lists, without anything that they expand in their own way.
+func Plain(text string) bool {
+	outside := true
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '\'':
+			outside = !outside
+		case !outside:
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte(" \n_./,:+@%-\"&|;", c) >= 0:
+		case c == '=' && i > 0 && text[i-1] != ' ': // at the start of a word it stands for a program's path
+		default:
+			return false
+		}
+	}
+	for word := range strings.FieldsSeq(text) {
+		switch strings.Trim(word, ";&|") {
+		case "repeat", "foreach", "end", "always", "-", "noglob", "nocorrect", "coproc", "function", "select", "time":
+			return false
+		}
+	}
+	return true
+}
+
 // continuedComment reports whether a comment ends in a backslash: to a shell
 // the comment ends there, to the parser the next line goes on with the command
 // before it.

@@ -7,29 +7,44 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
+
+// Table knows the programs of [table.Table]. It does not change.
+type Table struct{ rows *table.Table }
+
+// Load reads the table.
+func Load() (*Table, error) {
+	rows, err := table.Load()
+	return &Table{rows: rows}, err
+}
 
 // Plan returns what the program of that base name does with the arguments. A
 // program that has no row makes a plan that is not known.
 func (t *Table) Plan(name string, args []word.Word) Plan {
 	var p Plan
-	if e := t.rows[name]; e.row != nil {
+	if e, ok := t.rows.Find(name); ok {
 		p.Known = true
-		t.read(&p, e.row, name, args)
+		t.read(&p, e.Row, name, args)
 	}
 	return p
 }
 
 // Has reports whether the table has a row for the program.
-func (t *Table) Has(name string) bool { return t.rows[name].row != nil }
+func (t *Table) Has(name string) bool {
+	_, ok := t.rows.Find(name)
+	return ok
+}
 
-func (t *Table) read(p *Plan, row *row, name string, args []word.Word) {
-	if row.flags.more {
+func (t *Table) read(p *Plan, row *table.Row, name string, args []word.Word) {
+	if row.Flags.More {
 		p.Known = false
 	}
+	p.Settings = p.Settings || row.Flags.Settings
+	p.Careful = name == "git" || strings.HasPrefix(name, "git ")
 	r := &reading{table: t, row: row, name: name, plan: p}
-	if row.special != "" && r.special(args) {
+	if row.Special != "" && r.special(args) {
 		return
 	}
 	r.readOptions(args)
@@ -38,12 +53,12 @@ func (t *Table) read(p *Plan, row *row, name string, args []word.Word) {
 		return
 	}
 	switch {
-	case row.flags.verbs && len(r.operands) > 0:
+	case row.Flags.Verbs && len(r.operands) > 0:
 		r.readVerb()
 	default:
 		r.useOperands()
 	}
-	if row.flags.asks && !r.coded && len(r.instead) == 0 && len(p.Runs) == 0 {
+	if row.Flags.Asks && !r.coded && len(r.instead) == 0 && len(p.Runs) == 0 {
 		p.opaque(name + " reads commands from its standard input")
 	}
 	r.finish()
@@ -55,13 +70,13 @@ func (r *reading) finish() {
 	if r.follow {
 		p.connect()
 	}
-	if r.row.flags.net && !r.local && !slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Kind == Host || u.Kind == URL }) {
+	if r.row.Flags.Net && !r.local && !slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Kind == Host || u.Kind == URL }) {
 		p.connect()
 	}
 	for i := range p.Runs {
-		p.Runs[i].Away = p.Runs[i].Away || r.row.flags.away
+		p.Runs[i].Away = p.Runs[i].Away || r.row.Flags.Away
 	}
-	if r.row.flags.login {
+	if r.row.Flags.Login {
 		p.start(word.Unknown())
 	}
 	for _, dir := range slices.Backward(r.base) {
@@ -116,17 +131,17 @@ func (r *reading) readVerb() {
 		r.plan.addVerb(verb)
 		return
 	}
-	sub := r.table.rows[r.name+" "+verb]
-	if sub.row == nil {
+	sub, ok := r.table.rows.Find(r.name + " " + verb)
+	if !ok {
 		r.plan.Known = false
 		r.plan.addVerb(verb)
-		if r.row.operands.rest != "" || len(r.row.operands.uses) > 0 {
+		if r.row.Operands.Rest != "" || len(r.row.Operands.Uses) > 0 {
 			r.useOperands()
 		}
 		return
 	}
-	r.plan.addVerb(sub.verb)
-	r.table.read(r.plan, sub.row, r.name+" "+sub.verb, r.operands[1:])
+	r.plan.addVerb(sub.Verb)
+	r.table.read(r.plan, sub.Row, r.name+" "+sub.Verb, r.operands[1:])
 }
 
 func (p *Plan) addVerb(verb string) {
@@ -137,20 +152,20 @@ func (p *Plan) addVerb(verb string) {
 }
 
 func (r *reading) useOperands() {
-	for _, use := range r.row.operands.also {
+	for _, use := range r.row.Operands.Also {
 		r.apply(use, word.Lit("."), "")
 	}
-	if r.coded && len(r.row.operands.uses) > 0 && r.row.operands.uses[0] == "script" {
+	if r.coded && len(r.row.Operands.Uses) > 0 && r.row.Operands.Uses[0] == "script" {
 		return // the code is given, so these are its arguments
 	}
 	for i, w := range r.operands {
-		if r.row.flags.stop && i > 0 || r.firm >= 0 && i >= r.firm {
+		if r.row.Flags.Stop && i > 0 || r.firm >= 0 && i >= r.firm {
 			break
 		}
 		r.loose(w.Loose())
 	}
 	if len(r.instead) == 0 {
-		r.useOperandsAs(r.row.operands)
+		r.useOperandsAs(r.row.Operands)
 	}
 	for _, o := range r.instead {
 		r.useOperandsAs(*o)
@@ -158,22 +173,26 @@ func (r *reading) useOperands() {
 }
 
 // useOperandsAs notes what becomes of the operands when they are used so.
-func (r *reading) useOperandsAs(o operands) {
+func (r *reading) useOperandsAs(o table.Operands) {
 	args := r.operands
-	if r.row.flags.assigns {
+	if r.row.Flags.Assigns {
 		args = r.takeAssignments(args)
 	}
 	if r.noPattern {
-		o.uses = slices.DeleteFunc(slices.Clone(o.uses), isPattern)
+		o.Uses = slices.DeleteFunc(slices.Clone(o.Uses), isPattern)
 	}
-	r.useHere(&o, len(args))
+	if r.listed {
+		r.useAnyWay(append(slices.Clone(o.Uses), o.Rest, o.Last), []word.Word{word.Unknown()})
+	} else {
+		r.useHere(&o, len(args))
+	}
 	for i, w := range args {
-		if w.Many && !(i >= len(o.uses) && (o.last == "" || i < len(args)-1)) {
+		if w.Many && !(i >= len(o.Uses) && (o.Last == "" || i < len(args)-1)) {
 			// It may be any number of words: from here on each may be used in any way.
-			r.useAnyWay(append(slices.Clone(o.uses[min(i, len(o.uses)):]), o.rest, o.last), args[i:])
+			r.useAnyWay(append(slices.Clone(o.Uses[min(i, len(o.Uses)):]), o.Rest, o.Last), args[i:])
 			return
 		}
-		switch use := o.useOf(i, len(args)); use {
+		switch use := o.UseOf(i, len(args)); use {
 		case "run":
 			r.runOperands(args[i:])
 			return
@@ -186,25 +205,14 @@ func (r *reading) useOperandsAs(o operands) {
 	}
 }
 
-// useOf returns what the operand at i of n is for.
-func (o *operands) useOf(i, n int) string {
-	switch {
-	case i < len(o.uses):
-		return o.uses[i]
-	case o.last != "" && i == n-1 && i > 0:
-		return o.last
-	}
-	return o.rest
-}
-
 // useHere notes what becomes of the working directory when n operands leave it
 // to that.
-func (r *reading) useHere(o *operands, n int) {
-	if n <= 1 && o.one != "" {
-		r.apply(o.one, word.Lit("."), "")
+func (r *reading) useHere(o *table.Operands, n int) {
+	if n <= 1 && o.One != "" {
+		r.apply(o.One, word.Lit("."), "")
 	}
 	patterns := 0
-	for _, use := range o.uses {
+	for _, use := range o.Uses {
 		if isPattern(use) {
 			patterns++
 		}
@@ -212,9 +220,9 @@ func (r *reading) useHere(o *operands, n int) {
 	if n > patterns {
 		return
 	}
-	here := o.here
+	here := o.Here
 	if r.deep && here == "" {
-		here = o.deep
+		here = o.Deep
 	}
 	r.apply(here, word.Lit("."), "")
 }
@@ -222,7 +230,7 @@ func (r *reading) useHere(o *operands, n int) {
 // runOperands runs operands as a command: "kubectl exec pod -c name -- command".
 func (r *reading) runOperands(args []word.Word) {
 	at := slices.IndexFunc(args, func(w word.Word) bool { return w.Text == "--" && !w.Glob })
-	if at == 0 || at > 0 && r.row.flags.away {
+	if at == 0 || at > 0 && r.row.Flags.Away {
 		args = args[at+1:]
 	}
 	if len(args) > 0 {

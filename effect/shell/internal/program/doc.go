@@ -3,7 +3,7 @@
 
 // Package program knows what programs do with their arguments: which are files
 // and how they are used, which name hosts, which are commands that the program
-// runs in turn. What can be said in a row of a table is in programs.txt; what
+// runs in turn. What can be said in a row of a table is in package table; what
 // needs more is a function beside it.
 //
 // It is handed words that may not be known, and answers with a [Plan]. It

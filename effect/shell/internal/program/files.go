@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
 
@@ -221,7 +222,7 @@ func (a *archive) letter(c byte, value word.Word) {
 // row change nothing that matters.
 func (a *archive) long(w word.Word, head string, after []word.Word) int {
 	name, _, attached := strings.Cut(head, "=")
-	o, key, ok := a.row.find(name)
+	o, key, ok := a.row.Find(name)
 	if !ok {
 		if !attached && len(head) < len(w.Text) {
 			a.plan.opaque("an option of tar is not known")
@@ -231,11 +232,11 @@ func (a *archive) long(w word.Word, head string, after []word.Word) int {
 	value, taken := word.Word{}, 0
 	if attached {
 		value = w.Cut(len(name) + 1)
-	} else if o.value == needsValue && len(after) > 0 {
+	} else if o.Value == table.NeedsValue && len(after) > 0 {
 		value, taken = after[0], 1
 	}
-	if len(o.tag) == 1 {
-		a.letter(o.tag[0], value)
+	if len(o.Tag) == 1 {
+		a.letter(o.Tag[0], value)
 		return taken
 	}
 	a.longEffect(key, value)

@@ -6,18 +6,19 @@ package program
 import (
 	"strings"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
 
 // reading is an argument list on its way through a row.
 type reading struct {
 	table    *Table
-	row      *row
+	row      *table.Row
 	name     string
 	plan     *Plan
 	operands []word.Word
 	firm     int // operands from here on stand behind "--"
-	instead  []*operands
+	instead  []*table.Operands
 	base     []word.Word // folders to start from, each relative to the one before
 	env      []word.Word // NAME=VALUE for the command that it runs
 
@@ -37,6 +38,7 @@ type heard struct {
 	drain     bool // sources are deleted
 	local     bool // it does not connect
 	link      bool // it makes links
+	listed    bool // a file names more operands
 }
 
 // readOptions takes the options out of args.
@@ -50,14 +52,14 @@ func (r *reading) readOptions(args []word.Word) {
 			r.firm = len(r.operands)
 			r.operands = append(r.operands, args[i+1:]...)
 			return
-		case r.row.flags.pluscmd && len(head) > 0 && head[0] == '+':
+		case r.row.Flags.Pluscmd && len(head) > 0 && head[0] == '+':
 			if strings.Trim(head, "+0123456789") != "" || len(head) < len(w.Text) {
 				r.plan.opaque(r.name + " is given a command of its own")
 			}
-		case head == "-" && len(w.Text) == 1 && r.row.has("-"):
+		case head == "-" && len(w.Text) == 1 && r.row.Has("-"):
 		case len(head) < 2 || head[0] != '-':
 			r.operands = append(r.operands, w)
-			if (r.row.flags.stop || r.row.flags.verbs) && !(r.row.flags.assigns && strings.Contains(head, "=")) {
+			if (r.row.Flags.Stop || r.row.Flags.Verbs) && !(r.row.Flags.Assigns && strings.Contains(head, "=")) {
 				r.operands = append(r.operands, args[i+1:]...)
 				return
 			}
@@ -79,68 +81,32 @@ func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
 	if _, whole := w.Static(); !whole && !attached {
 		return r.readCluster(w, head, after)
 	}
-	if o, key, ok := r.row.find(name); ok {
+	if o, key, ok := r.row.Find(name); ok {
 		value := word.Word{}
 		if attached {
 			value = w.Cut(len(name) + 1)
 		}
 		return r.take(key, o, value, attached, after)
 	}
-	if strings.HasPrefix(head, "--") || r.row.flags.words {
+	if strings.HasPrefix(head, "--") || r.row.Flags.Words {
 		r.unknownOption(false)
 		return 0
 	}
 	return r.readCluster(w, head, after)
 }
 
-func (r *row) has(option string) bool {
-	_, ok := r.options[option]
-	return ok
-}
-
-// find looks an option up by its name, or a long one by what it starts with.
-func (r *row) find(name string) (option, string, bool) {
-	if o, ok := r.options[name]; ok {
-		return o, name, true
-	}
-	if !strings.HasPrefix(name, "--") || len(name) < 3 {
-		return option{}, "", false
-	}
-	// An abbreviation stands for what matters most among the options it fits.
-	best, key := option{}, ""
-	for full, o := range r.options {
-		if strings.HasPrefix(full, name) && (key == "" || weight(o) > weight(best) || weight(o) == weight(best) && full < key) {
-			best, key = o, full
-		}
-	}
-	return best, key, key != ""
-}
-
-func weight(o option) int {
-	sharp, _ := sharpness(o.use)
-	switch {
-	case sharp || o.tag == "opaque" || o.tag == "code":
-		return 3
-	case o.instead != nil || o.tag != "":
-		return 2
-	case o.value != noValue:
-		return 1
-	}
-	return 0
-}
-
 // readCluster reads -abc: flags, and perhaps one with a value at the end.
 func (r *reading) readCluster(w word.Word, head string, after []word.Word) int {
 	for i := 1; i < len(head); i++ {
 		key := "-" + head[i:i+1]
-		o, ok := r.row.options[key]
+		o, ok := r.row.Options[key]
 		switch {
 		case !ok:
 			r.unknownOption(false)
-			if !r.row.flags.any {
+			if !r.row.Flags.Any {
 				return 0
 			}
-		case o.value == noValue:
+		case o.Value == table.NoValue:
 			r.take(key, o, word.Word{}, false, nil)
 		default:
 			rest := w.Cut(i + 1)
@@ -154,23 +120,23 @@ func (r *reading) readCluster(w word.Word, head string, after []word.Word) int {
 }
 
 // take does what an option does and returns how many words it took as values.
-func (r *reading) take(key string, o option, value word.Word, attached bool, after []word.Word) int {
-	if o.instead != nil {
-		r.instead = append(r.instead, o.instead)
+func (r *reading) take(key string, o table.Option, value word.Word, attached bool, after []word.Word) int {
+	if o.Instead != nil {
+		r.instead = append(r.instead, o.Instead)
 	}
-	r.tag(key, o.tag)
+	r.tag(key, o.Tag)
 	taken := 0
 	switch {
-	case o.value == noValue || o.value == mayHaveValue && !attached:
-		if o.value == mayHaveValue && o.use != "" && o.use != "data" {
-			r.apply(o.use, word.Word{}, key)
+	case o.Value == table.NoValue || o.Value == table.MayHaveValue && !attached:
+		if o.Value == table.MayHaveValue && o.Use != "" && o.Use != "data" {
+			r.apply(o.Use, word.Word{}, key)
 		}
 		return 0
-	case o.value == twoValues:
+	case o.Value == table.TwoValues:
 		if len(after) < 2 {
 			return len(after)
 		}
-		r.apply(o.use, after[1], key)
+		r.apply(o.Use, after[1], key)
 		return 2
 	case !attached:
 		if len(after) == 0 {
@@ -183,7 +149,7 @@ func (r *reading) take(key string, o option, value word.Word, attached bool, aft
 		r.operands = append(r.operands, value)
 	}
 	if value.Text != "" || attached {
-		r.apply(o.use, value, key)
+		r.apply(o.Use, value, key)
 	}
 	return taken
 }
@@ -225,17 +191,17 @@ func (r *reading) unknownOption(loose bool) {
 	switch {
 	case r.runs():
 		r.plan.opaque("an option of " + r.name + " is not in the table, so what it runs is not certain")
-	case loose && r.row.sharp:
+	case loose && r.row.Sharp:
 		r.plan.opaque("an option of " + r.name + " is not known and could write, delete or run something")
-	case !r.row.flags.any:
+	case !r.row.Flags.Any:
 		r.plan.Known = false
 	}
 }
 
 // runs reports whether operands are a command.
 func (r *reading) runs() bool {
-	o := r.row.operands
-	for _, use := range append([]string{o.rest}, o.uses...) {
+	o := r.row.Operands
+	for _, use := range append([]string{o.Rest}, o.Uses...) {
 		if use == "run" || use == "sh" {
 			return true
 		}
@@ -245,7 +211,7 @@ func (r *reading) runs() bool {
 
 // loose notes a word that could turn out to be an option.
 func (r *reading) loose(how word.Looseness) {
-	if !r.row.sharp || how == word.Firm {
+	if !r.row.Sharp || how == word.Firm {
 		return
 	}
 	if how == word.LooseGlob {

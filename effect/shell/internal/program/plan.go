@@ -14,6 +14,9 @@ type Plan struct {
 	Moves  []Move
 	Opaque []string // reasons: it does something that cannot be said
 	Stdin  Shell    // it reads commands from its standard input
+
+	Settings bool // it reads files of settings that may name commands
+	Careful  bool // the files in Uses get no settings from it
 }
 
 // Kind says how a program uses a word.
@@ -64,6 +67,7 @@ const (
 	NoShell Shell = iota
 	Bash
 	POSIX
+	Korn    // zsh or ksh, which read plain text as the others do
 	Foreign // none that we can read
 )
 

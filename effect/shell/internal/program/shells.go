@@ -12,7 +12,7 @@ import (
 // special hands the arguments to the function that knows them. It returns
 // false where the row still has to be read.
 func (r *reading) special(args []word.Word) bool {
-	switch r.row.special {
+	switch r.row.Special {
 	case "find":
 		return r.find(args)
 	case "xargs":
@@ -39,6 +39,16 @@ func (r *reading) special(args []word.Word) bool {
 		return r.gitConfigCommand(args)
 	case "wget":
 		return r.wget(args)
+	case "env":
+		return r.runsEnv(args)
+	case "make":
+		return r.makeVariables(args)
+	case "fd":
+		return r.fd(args)
+	case "capsh":
+		return r.capsh(args)
+	case "socat":
+		return r.socat(args)
 	}
 	r.plan.opaque("the table names a reader that does not exist")
 	return true
@@ -139,6 +149,8 @@ func (r *reading) dialect() Shell {
 		return Bash
 	case "sh", "dash", "ash", "busybox sh", "toybox sh":
 		return POSIX
+	case "zsh", "ksh", "mksh", "yash":
+		return Korn
 	}
 	return Foreign
 }
@@ -369,9 +381,9 @@ func (r *reading) module(module string, args []word.Word) bool {
 		r.plan.Runs = append(r.plan.Runs, Run{Argv: append([]word.Word{word.Lit("pip")}, args...)})
 		return true
 	}
-	if e := r.table.rows[name]; e.row != nil {
+	if e, ok := r.table.rows.Find(name); ok {
 		r.plan.Known = true
-		r.table.read(r.plan, e.row, name, args)
+		r.table.read(r.plan, e.Row, name, args)
 	}
 	return true
 }

@@ -20,7 +20,7 @@ func (r *reading) apply(use string, w word.Word, of string) {
 	case "", "data", "pattern", "mark":
 	case "host", "url", "source", "dest", "gitremote", "rcpt", "query":
 		r.applyRemote(use, w)
-	case "script", "code", "sh", "run", "split", "awk", "sed", "gitcfg", "rsh", "sshset":
+	case "script", "code", "sh", "sh+", "run", "split", "awk", "sed", "gitcfg", "rsh", "sshset":
 		r.applyCode(use, w)
 	case "repo", "tree", "discard", "unpack", "mount", "template", "xprefix":
 		r.applyPlace(use, w)
@@ -30,9 +30,17 @@ func (r *reading) apply(use string, w word.Word, of string) {
 		r.into = w
 	case "plus":
 		r.plan.Known = r.plan.Known && strings.HasPrefix(w.Prefix(), "+")
+	case "operands":
+		if w.Text != "" {
+			r.applyFile("read", w)
+		}
+		r.listed = true
 	case "more":
 		r.plan.Known = false
 	case "opaque":
+		if of == "" {
+			of = "an operand"
+		}
 		r.plan.opaque(of + " of " + r.name + " changes what it does")
 	default:
 		r.applyFile(use, w)
@@ -94,8 +102,10 @@ func (r *reading) applyCode(use string, w word.Word) {
 	switch use {
 	case "sh":
 		p.Runs = append(p.Runs, Run{Text: Text([]word.Word{w}), Shell: POSIX})
+	case "sh+":
+		p.Runs = append(p.Runs, WithMore(w))
 	case "run":
-		p.Runs = append(p.Runs, Run{Argv: []word.Word{w}})
+		p.Runs = append(p.Runs, Run{Argv: []word.Word{w, word.Unknown()}})
 	case "split":
 		r.splitCommand(w)
 	case "script":
@@ -154,8 +164,16 @@ func (r *reading) splitCommand(w word.Word) {
 		argv = append(argv, word.Lit(field))
 	}
 	if len(argv) > 0 {
-		r.plan.Runs = append(r.plan.Runs, Run{Argv: argv})
+		r.plan.Runs = append(r.plan.Runs, Run{Argv: append(argv, word.Unknown())})
 	}
+}
+
+// WithMore is text for a shell to which the program adds words of its own, as
+// in sh -c 'text "$@"'.
+func WithMore(w word.Word) Run {
+	text := Text([]word.Word{w})
+	text.Text += ` "$@"`
+	return Run{Text: text, Args: []word.Word{word.Lit("sh"), word.Unknown()}, Shell: POSIX}
 }
 
 // applyFile notes what becomes of a path.

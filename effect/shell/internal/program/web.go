@@ -6,6 +6,7 @@ package program
 import (
 	"strings"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
 
@@ -26,9 +27,9 @@ func (r *reading) applyRemote(use string, w word.Word) {
 	p := r.plan
 	switch use {
 	case "host":
-		p.Uses = append(p.Uses, Use{Kind: Host, Word: w, Scheme: r.row.scheme})
+		p.Uses = append(p.Uses, Use{Kind: Host, Word: w, Scheme: r.row.Scheme})
 	case "url":
-		p.Uses = append(p.Uses, Use{Kind: URL, Word: w, Scheme: r.row.scheme})
+		p.Uses = append(p.Uses, Use{Kind: URL, Word: w, Scheme: r.row.Scheme})
 	case "source", "dest":
 		r.copyOver(use, w)
 	case "gitremote":
@@ -51,7 +52,7 @@ func (r *reading) copyOver(use string, w word.Word) {
 	local := w
 	host, remote, open := elsewhere(w)
 	if open || remote {
-		p.Uses = append(p.Uses, Use{Kind: Host, Word: host, Scheme: r.row.scheme})
+		p.Uses = append(p.Uses, Use{Kind: Host, Word: host, Scheme: r.row.Scheme})
 	}
 	if remote {
 		local = word.Unknown()
@@ -110,6 +111,20 @@ func (r *reading) gitRemote(w word.Word) {
 	}
 }
 
+// Transport reads a command that others talk through, such as "ssh -p 22"; not
+// ok where it is not plain, or another program.
+func (t *Table) Transport(w word.Word) (plan Plan, ok bool) {
+	s, ok := w.Static()
+	fields := strings.Fields(s)
+	if !ok || len(fields) == 0 || fields[0] != "ssh" || strings.ContainsAny(s, "\"'\\$`;&|<>()\n") {
+		return Plan{}, false
+	}
+	r := &reading{table: t, row: &table.Row{}, name: "ssh", plan: &plan}
+	plan.Known = true
+	r.rsh(w)
+	return plan, true
+}
+
 // rsh reads the command that rsync talks through.
 func (r *reading) rsh(w word.Word) {
 	s, ok := w.Static()
@@ -149,12 +164,56 @@ func (r *reading) gitConfigCommand(args []word.Word) bool {
 			writes = true
 		}
 	}
-	if writes {
-		// A setting can name a command that a later call runs.
-		r.plan.Known = false
+	if !writes {
+		return true
+	}
+	r.plan.Known = false
+	if where, ok := settingsFile(args); ok {
+		r.plan.use(Write, where)
+	} else {
 		r.plan.use(Repository, word.Lit("."))
 	}
+	r.laterCommand()
 	return true
+}
+
+// settingsFile returns the file that git config changes when it is not the
+// repository's own.
+func settingsFile(args []word.Word) (word.Word, bool) {
+	for _, w := range args {
+		switch s, _ := w.Static(); s {
+		case "--global":
+			return word.Unknown(), true // ~/.gitconfig, or below XDG_CONFIG_HOME
+		case "--system":
+			return word.Lit("/etc/gitconfig"), true
+		}
+	}
+	return word.Word{}, false
+}
+
+// laterCommand refuses settings that a later command of git would run, or
+// that change where it connects.
+func (r *reading) laterCommand() {
+	words := r.operands
+	if len(words) > 0 && words[0].Text == "set" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return
+	}
+	key, ok := words[0].Static()
+	value := ""
+	if len(words) > 1 {
+		value, _ = words[1].Static()
+	}
+	section, name, _ := strings.Cut(strings.ToLower(key), ".")
+	if ok && (harmlessSetting(section, name, value) || !strings.Contains(key, ".")) {
+		return
+	}
+	if section == "alias" && ok && value != "" && !strings.HasPrefix(value, "!") {
+		return // another of git's own
+	}
+	r.plan.opaque("a setting that changes what git runs or where it connects later")
 }
 
 // gitConfig reads the setting of git -c: most change what git runs.
@@ -174,8 +233,8 @@ func (r *reading) gitConfig(w word.Word) {
 func harmlessSetting(section, name, value string) bool {
 	switch section {
 	case "user", "author", "committer", "color", "advice", "log", "status", "column", "i18n", "push", "pull", "fetch",
-		"rebase", "blame", "branch", "tag", "safe", "apply", "versionsort":
-		return name != "gpgsign" || value == "false"
+		"rebase", "blame", "branch", "tag", "apply", "versionsort":
+		return (name != "gpgsign" || value == "false") && name != "bundleuri" && !strings.HasSuffix(name, "remote")
 	case "core":
 		switch name {
 		case "quotepath", "autocrlf", "eol", "filemode", "ignorecase", "abbrev", "longpaths", "safecrlf",
