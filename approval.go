@@ -76,8 +76,10 @@ type Vote struct {
 type Card struct {
 	Tool      string          `json:"tool"`
 	Summary   string          `json:"summary"`
-	Arguments json.RawMessage `json:"arguments"`       // redacted and shortened
-	Whole     json.RawMessage `json:"whole,omitempty"` // redacted, where Arguments leaves something out
+	Arguments json.RawMessage `json:"arguments"`             // redacted and shortened
+	Whole     json.RawMessage `json:"whole,omitempty"`       // redacted, where Arguments leaves something out
+	Effects   []Effect        `json:"effects,omitempty"`     // what the call would do
+	More      int             `json:"moreEffects,omitempty"` // effects that are not listed
 	Risk      Risk            `json:"risk"`
 	Safety    Safety          `json:"safety"`
 	Impact    string          `json:"impact,omitempty"`
@@ -97,4 +99,6 @@ type Question struct {
 	Key      string
 	Redacted json.RawMessage // the arguments as they may be shown, shortened
 	Whole    json.RawMessage // the same, with nothing left out
+	Effects  []Effect        // as they may be shown
+	More     int             // effects that are not among them
 }

@@ -321,20 +321,3 @@ func TestBusinessKeyWithOtherArgumentsIsRefused(t *testing.T) {
 		t.Error("another caller was given the stored result")
 	}
 }
-
-// Until arguments are analysed, what a role's argument does could be anything: a
-// deny rule about effects must match, and an allow rule must not.
-func TestArgumentsThatAreNotAnalysedAreOpaque(t *testing.T) {
-	t.Parallel()
-	var got []tv.Effect
-	policy := gatetest.Policy{Name: "looks", Func: func(r tv.Request) tv.Decision {
-		got = r.Effects
-		return gatetest.Says(tv.Allow)
-	}}
-	tool := gatetest.Tool("shell", func(d *tv.Definition) { d.Roles = map[string]string{"/dir": "path", "/command": "shell"} })
-	r := newRig(t, policy, []*tv.Tool{tool}, nil)
-	r.want(r.do(call("shell", `{"command":"ls"}`)), "")
-	if len(got) != 2 || got[0].Kind != tv.EffectOpaque || got[0].Source != "/command" || got[1].Kind != tv.EffectOpaque || got[1].Source != "/dir" {
-		t.Errorf("got %+v", got)
-	}
-}

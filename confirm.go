@@ -43,7 +43,8 @@ func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
 	now := g.Now()
 	a := g.Confirmations.Draft(Question{
 		Call: c.call, Tool: c.tool, Decision: c.decision, Digest: c.digest, Key: c.key,
-		Redacted: c.shown, Whole: g.Redactor.Arguments(c.tool, c.call.Arguments, true),
+		Redacted: c.shown.arguments, Whole: g.Redactor.Arguments(c.tool, c.call.Arguments, true),
+		Effects: c.shown.effects, More: c.shown.left,
 	})
 	c.trail.approval = a.ID
 	changes := Changes{

@@ -13,12 +13,12 @@ type decided struct{ *trail }
 
 // decide asks the policy, reads the counters it needs, and adds what the tool's
 // own permission and risk demand.
-func (g *Gate) decide(ctx context.Context, snap *Snapshot, c valid) (decided, error) {
+func (g *Gate) decide(ctx context.Context, snap *Snapshot, c analysed) (decided, error) {
 	begin := g.Now()
 	c.call.At = begin // a call that was held is decided by the clock of now
 	req := Request{
 		Tool: c.tool, Arguments: c.call.Arguments, Subject: c.call.Subject, Model: c.call.Model,
-		Session: c.call.Session, Run: c.call.Run, Environment: c.call.Environment, At: c.call.At, Effects: c.tool.opaque,
+		Session: c.call.Session, Run: c.call.Run, Environment: c.call.Environment, At: c.call.At, Effects: c.analysis.Effects,
 	}
 	d := snap.Policy.Decide(req)
 	if len(d.Limits) > 0 && d.Verdict != Deny {

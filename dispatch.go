@@ -141,7 +141,7 @@ func (c *cleared) unrecorded() Result {
 func (g *Gate) outcomeChanges(c *cleared, o *Outcome) Changes {
 	now := g.Now()
 	r := g.record(&c.trail, RecordOutcome, now)
-	r.Arguments, r.ArgumentsMAC, r.Rules = nil, "", nil // the intent holds them
+	r.Arguments, r.ArgumentsMAC, r.Rules, r.Effects, r.EffectsLeft = nil, "", nil, nil, 0 // the intent holds them
 	r.Took, r.Detail, r.Code = o.Took, g.quote(o.Message), o.Code
 	changes := Changes{Lazy: c.claim == nil}
 	if c.claim != nil {

@@ -3,6 +3,12 @@
 
 package toolverdict
 
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // EffectKind says what a call would do to the world.
 type EffectKind string
 
@@ -59,6 +65,107 @@ type Effect struct {
 	Query *Query `json:"query,omitempty"` // query
 }
 
+// String says the effect in a few words, for people: "delete /srv and what is
+// below". It holds text of the call as it came.
+func (e Effect) String() string {
+	words := []string{string(e.Kind)}
+	add := func(parts ...string) {
+		for _, p := range parts {
+			if p != "" {
+				words = append(words, p)
+			}
+		}
+	}
+	switch e.Kind {
+	case EffectRead, EffectWrite, EffectDelete:
+		add(e.files())
+	case EffectExecute:
+		add(e.program())
+	case EffectConnect:
+		add(e.Scheme, e.address())
+	case EffectSend:
+		add(e.Field, e.Recipient)
+	case EffectSpend:
+		add(e.Amount, e.Currency)
+	case EffectQuery:
+		add(e.Query.words())
+	case EffectOpaque: // its detail says why
+	}
+	if e.Detail != "" && e.Kind == EffectOpaque {
+		add("(" + e.Detail + ")")
+	}
+	return strings.Join(words, " ")
+}
+
+func (e *Effect) files() string {
+	what := e.Path
+	switch {
+	case e.Pattern != "":
+		what = e.Pattern
+	case what == "":
+		what = "a file that is not known"
+	case e.Deep:
+		what += " and what is below"
+	}
+	if e.Names {
+		what = "the names of " + what
+	}
+	return what
+}
+
+func (e *Effect) program() string {
+	if len(e.Argv) == 0 {
+		return e.Program
+	}
+	words := make([]string, len(e.Argv))
+	for i, w := range e.Argv {
+		words[i] = strings.ReplaceAll(w, "\x00", "…")
+	}
+	return strings.Join(words, " ")
+}
+
+func (e *Effect) address() string {
+	out := e.Host
+	if e.Port > 0 {
+		out += ":" + strconv.Itoa(e.Port)
+	}
+	if e.IP != "" && e.IP != e.Host {
+		out += " at " + e.IP
+	}
+	if e.Network != "" {
+		out += ", " + e.Network
+	}
+	return out
+}
+
+// mapText puts every text that comes from the call through f.
+func (e Effect) mapText(f func(string) string) Effect {
+	for _, s := range []*string{
+		&e.Source, &e.Detail, &e.Path, &e.Pattern, &e.Program, &e.Verb, &e.Host, &e.IP, &e.Scheme,
+		&e.Recipient, &e.Domain, &e.Amount,
+	} {
+		if *s != "" {
+			*s = f(*s)
+		}
+	}
+	e.Argv = mapAll(e.Argv, f)
+	if e.Query != nil {
+		q := *e.Query
+		q.Reads, q.Changes = mapAll(q.Reads, f), mapAll(q.Changes, f)
+		q.Columns, q.Functions = mapAll(q.Columns, f), mapAll(q.Functions, f)
+		e.Query = &q
+	}
+	return e
+}
+
+func mapAll(list []string, f func(string) string) []string {
+	list = slices.Clone(list)
+	for i, s := range list {
+		list[i] = f(s)
+	}
+	return list
+}
+
 // Query is what one SQL statement would do, or a part of one that changes data
 // by itself (WITH). In Reads, Changes and Columns "*" stands for any number that
 // the text does not name; a name with a dot or a star of its own is in double
@@ -72,4 +179,33 @@ type Query struct {
 	Functions []string `json:"functions,omitempty"` // functions called that the table does not know to be harmless
 	Bounded   bool     `json:"bounded"`             // no row that exists is changed but by a WHERE that chooses rows; true of what changes none
 	Limit     int64    `json:"limit,omitempty"`     // row limit, 0 for none known
+}
+
+// OnlyReads reports whether the statement surely changes nothing: it reads
+// relations, and calls no function that could do more. A nil query is not known.
+func (q *Query) OnlyReads() bool {
+	if q == nil || len(q.Changes) > 0 || len(q.Functions) > 0 {
+		return false
+	}
+	return slices.Contains([]string{"select", "values", "table", "show", "explain", "describe"}, q.Verb)
+}
+
+func (q *Query) words() string {
+	if q == nil {
+		return ""
+	}
+	out := q.Verb
+	if len(q.Changes) > 0 {
+		out += " " + strings.Join(q.Changes, ", ")
+		if !q.Bounded {
+			out += ", any number of rows"
+		}
+	}
+	if len(q.Reads) > 0 {
+		out += ", reads " + strings.Join(q.Reads, ", ")
+	}
+	if len(q.Functions) > 0 {
+		out += ", calls " + strings.Join(q.Functions, ", ")
+	}
+	return out
 }

@@ -16,6 +16,7 @@ import (
 type Config struct {
 	Snapshots     Snapshots
 	Choices       Choices
+	Analyser      Analyser
 	Confirmations Confirmations
 	Store         Store
 	Executor      Executor
@@ -37,7 +38,7 @@ type Gate struct {
 // New checks that no part is missing.
 func New(c Config) (*Gate, error) {
 	for name, missing := range map[string]bool{
-		"Snapshots": c.Snapshots == nil, "Choices": c.Choices == nil, "Confirmations": c.Confirmations == nil,
+		"Snapshots": c.Snapshots == nil, "Choices": c.Choices == nil, "Analyser": c.Analyser == nil, "Confirmations": c.Confirmations == nil,
 		"Store": c.Store == nil, "Executor": c.Executor == nil, "Redactor": c.Redactor == nil,
 		"Now": c.Now == nil, "NewID": c.NewID == nil, "Node": c.Node == "",
 	} {
@@ -130,7 +131,11 @@ func (g *Gate) clear(ctx context.Context, t *trail) (*cleared, error) {
 		if err != nil {
 			return nil, err
 		}
-		decided, err := g.decide(ctx, snap, valid)
+		analysed, err := g.analyse(ctx, valid)
+		if err != nil {
+			return nil, err
+		}
+		decided, err := g.decide(ctx, snap, analysed)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,10 @@
 
 package toolverdict
 
-import "sync/atomic"
+import (
+	"net/netip"
+	"sync/atomic"
+)
 
 // Permit is leave to run one decided call. Only this package can make one that
 // is valid; an executor must refuse any other. A permit is given to one
@@ -41,6 +44,12 @@ func (p Permit) Subject() Subject { return p.c.call.Subject }
 
 // Trace returns the W3C traceparent, or "".
 func (p Permit) Trace() string { return p.c.call.Trace }
+
+// Addresses returns what the names in the call resolved to when it was decided:
+// a tool that can be told where to connect must connect there, because its own
+// look-up may find another. It is nil where nothing was looked up, and must not
+// be changed.
+func (p Permit) Addresses() map[string][]netip.Addr { return p.c.analysis.Addresses }
 
 // Approved reports whether a person agreed to this very call: then nothing may
 // be added to it on the way to the tool.

@@ -23,6 +23,13 @@ type Schema interface {
 	Validate(arguments Value) []FieldError
 }
 
+// Analyser reads what a call would do out of the arguments that have roles. It
+// is total: what it cannot tell is an opaque effect. It may look at the host's
+// files and ask its name servers, within bounds, and must stop when ctx ends.
+type Analyser interface {
+	Analyse(ctx context.Context, t *Tool, arguments Value) Analysis
+}
+
 // Catalog is one immutable set of tools that may be called.
 type Catalog interface {
 	// Tool finds a tool by its full name, byte for byte.

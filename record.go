@@ -40,6 +40,8 @@ type Record struct {
 	ToolHash      string          `json:"toolHash,omitempty"`
 	Arguments     json.RawMessage `json:"arguments,omitempty"`    // redacted summary
 	ArgumentsMAC  string          `json:"argumentsMac,omitempty"` // keyed digest of the arguments
+	Effects       []Effect        `json:"effects,omitempty"`      // what the call would do, redacted
+	EffectsLeft   int             `json:"effectsLeft,omitempty"`  // more effects than are listed
 	Verdict       string          `json:"verdict,omitempty"`
 	Code          Code            `json:"code,omitempty"`
 	Rule          string          `json:"rule,omitempty"`

@@ -53,9 +53,9 @@ func (s Subject) owner() string {
 
 // show makes what records and cards may hold of the arguments, once.
 func (g *Gate) show(t *trail) {
-	if t.shown == nil {
-		t.shown = g.Redactor.Arguments(t.tool, t.call.Arguments, false)
-		t.mac = g.Redactor.MAC(t.call.Arguments)
+	if t.shown.arguments == nil {
+		t.shown.arguments = g.Redactor.Arguments(t.tool, t.call.Arguments, false)
+		t.shown.mac = g.Redactor.MAC(t.call.Arguments)
 	}
 }
 

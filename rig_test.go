@@ -51,7 +51,7 @@ func newRig(t testing.TB, policy tv.Policy, tools []*tv.Tool, bend func(*tv.Conf
 		t.Fatal(err)
 	}
 	c := tv.Config{
-		Snapshots: r.snaps, Choices: r.store, Confirmations: r.desk, Store: r.store, Executor: r.exec,
+		Snapshots: r.snaps, Choices: r.store, Analyser: gatetest.Analyser(nil), Confirmations: r.desk, Store: r.store, Executor: r.exec,
 		Redactor: gatetest.Redactor{}, Now: r.clock.Now, NewID: ids, Node: "node-1",
 	}
 	if bend != nil {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -61,26 +62,27 @@ type Idempotency struct {
 // Definition is everything the gate knows about a tool. It is data to build a
 // [Tool] from; the tool keeps a deep copy.
 type Definition struct {
-	Name         string            `json:"name"`   // full name, "server/tool"
-	Server       string            `json:"server"` // upstream that runs it
-	Title        string            `json:"title,omitempty"`
-	Description  string            `json:"description,omitempty"`
-	InputSchema  json.RawMessage   `json:"inputSchema,omitempty"`
-	OutputSchema json.RawMessage   `json:"outputSchema,omitempty"`
-	Annotations  json.RawMessage   `json:"annotations,omitempty"`
-	Safety       Safety            `json:"safety"`
-	Risk         Risk              `json:"risk"`
-	Permission   string            `json:"permission,omitempty"`
-	Confirmation Confirmation      `json:"confirmation"`
-	Execution    Execution         `json:"execution"`
-	Groups       []string          `json:"groups,omitempty"`
-	Roles        map[string]string `json:"roles,omitempty"`     // JSON pointer → shell, sql:postgres, path, url, email, money, code
-	Sensitive    []string          `json:"sensitive,omitempty"` // JSON pointers never shown or recorded
-	Summary      string            `json:"summary,omitempty"`   // one plain sentence, {argument} filled in
-	Impact       string            `json:"impact,omitempty"`
-	Idempotency  Idempotency       `json:"idempotency,omitzero"`
-	Timeout      time.Duration     `json:"timeout,omitempty"`
-	Guidance     map[Code]string   `json:"guidance,omitempty"` // the tool's own advice by error code
+	Name         string          `json:"name"`   // full name, "server/tool"
+	Server       string          `json:"server"` // upstream that runs it
+	Title        string          `json:"title,omitempty"`
+	Description  string          `json:"description,omitempty"`
+	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations  json.RawMessage `json:"annotations,omitempty"`
+	Safety       Safety          `json:"safety"`
+	Risk         Risk            `json:"risk"`
+	Permission   string          `json:"permission,omitempty"`
+	Confirmation Confirmation    `json:"confirmation"`
+	Execution    Execution       `json:"execution"`
+	Groups       []string        `json:"groups,omitempty"`
+	Roles        map[string]Role `json:"roles,omitempty"` // by JSON pointer, in which a step * stands for every member or item
+	Place        Place           `json:"place,omitzero"`
+	Sensitive    []string        `json:"sensitive,omitempty"` // JSON pointers never shown or recorded
+	Summary      string          `json:"summary,omitempty"`   // one plain sentence, {argument} filled in
+	Impact       string          `json:"impact,omitempty"`
+	Idempotency  Idempotency     `json:"idempotency,omitzero"`
+	Timeout      time.Duration   `json:"timeout,omitempty"`
+	Guidance     map[Code]string `json:"guidance,omitempty"` // the tool's own advice by error code
 }
 
 // Tool is a frozen definition with its compiled schema. It is safe for
@@ -89,7 +91,7 @@ type Tool struct {
 	def    Definition
 	hash   string
 	schema Schema
-	opaque []Effect // one for each argument with a role
+	roles  []string // the pointers that have roles, sorted
 }
 
 // NewTool freezes a definition. It refuses one that leaves safety, risk,
@@ -108,11 +110,7 @@ func NewTool(def Definition, schema Schema) (*Tool, error) {
 		return nil, fmt.Errorf("define tool %q: %w", def.Name, err)
 	}
 	sum := sha256.Sum256(b)
-	t := &Tool{def: def, hash: hex.EncodeToString(sum[:]), schema: schema}
-	for _, at := range slices.Sorted(maps.Keys(def.Roles)) { // no analyser reads them yet: they could do anything
-		t.opaque = append(t.opaque, Effect{Kind: EffectOpaque, Source: at, Detail: "arguments are not analysed in this version"})
-	}
-	return t, nil
+	return &Tool{def: def, hash: hex.EncodeToString(sum[:]), schema: schema, roles: slices.Sorted(maps.Keys(def.Roles))}, nil
 }
 
 func (d *Definition) check() error {
@@ -138,7 +136,7 @@ func (d Definition) clone() Definition {
 	d.OutputSchema = slices.Clone(d.OutputSchema)
 	d.Annotations = slices.Clone(d.Annotations)
 	d.Groups = slices.Clone(d.Groups)
-	d.Roles = maps.Clone(d.Roles)
+	d.Roles = cloneRoles(d.Roles)
 	d.Sensitive = slices.Clone(d.Sensitive)
 	d.Idempotency.Key = slices.Clone(d.Idempotency.Key)
 	d.Guidance = maps.Clone(d.Guidance)
@@ -165,6 +163,20 @@ func (t *Tool) Risk() Risk { return t.def.Risk }
 
 // Permission returns the permission a caller needs, or "".
 func (t *Tool) Permission() string { return t.def.Permission }
+
+// Roles returns what arguments mean, by JSON pointer and in its order.
+func (t *Tool) Roles() iter.Seq2[string, Role] {
+	return func(yield func(string, Role) bool) {
+		for _, at := range t.roles {
+			if !yield(at, t.def.Roles[at]) {
+				return
+			}
+		}
+	}
+}
+
+// Place returns where the tool works.
+func (t *Tool) Place() Place { return t.def.Place }
 
 // Sensitive returns the JSON pointers of arguments that are never shown.
 func (t *Tool) Sensitive() []string { return slices.Clone(t.def.Sensitive) }

@@ -22,9 +22,17 @@ type trail struct {
 	digest   string
 	key      string
 	approval string
-	shown    json.RawMessage // redacted arguments
-	mac      string
 	recorded bool // the verdict is already in the log
+	analysis Analysis
+	shown    shown
+}
+
+// shown is what records and cards may hold of the arguments.
+type shown struct {
+	arguments json.RawMessage // redacted
+	mac       string
+	effects   []Effect
+	left      int // effects that are not among them
 }
 
 // record starts a record of this call.
@@ -34,10 +42,10 @@ func (g *Gate) record(t *trail, kind RecordKind, at time.Time) Record {
 		Kind: kind, At: at, CallerID: g.quote(p.ID), Trace: g.quote(p.Trace),
 		Session: g.quote(p.Session), Run: g.quote(p.Run.ID), ReadOnlyRun: p.Run.ReadOnly,
 		Subject: p.Subject.ID, User: p.Subject.User, Agent: p.Subject.Agent, Model: g.quote(p.Model),
-		Door: p.Door, Tool: g.quote(p.Tool), Arguments: t.shown, ArgumentsMAC: t.mac,
+		Door: p.Door, Tool: g.quote(p.Tool), Arguments: t.shown.arguments, ArgumentsMAC: t.shown.mac,
 		Verdict: d.Verdict.String(), Code: d.Code, Rule: d.Rule, Rules: d.Rules,
 		PolicyVersion: d.PolicyVersion, PolicyHash: d.PolicyHash,
-		Approval: t.approval, Key: t.key,
+		Approval: t.approval, Key: t.key, Effects: t.shown.effects, EffectsLeft: t.shown.left,
 	}
 	if t.call != nil {
 		r.CallID = t.call.ID

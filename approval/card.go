@@ -28,6 +28,7 @@ func card(q tv.Question, hide func(string) string) tv.Card {
 	}
 	return tv.Card{
 		Tool: q.Tool.Name(), Whole: all, Summary: summary(def, q.Redacted), Arguments: q.Redacted,
+		Effects: q.Effects, More: q.More,
 		Risk: def.Risk, Safety: def.Safety, Impact: plain.Mark(def.Impact), Rules: q.Decision.Rules,
 		Reason: plain.Mark(q.Decision.Reason), Requester: who, Agent: asking(s), Session: hide(q.Call.Session),
 	}

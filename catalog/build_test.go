@@ -111,7 +111,7 @@ tools:
 		InputSchema: json.RawMessage(`{"properties":{"body":{},"to":{}},"required":["to"],"type":"object"}`),
 		Annotations: json.RawMessage(`{"readOnlyHint":false}`),
 		Safety:      "read-only", Risk: "medium", Permission: "mail.send", Confirmation: "always", Execution: "sequential",
-		Groups: []string{"external_send"}, Roles: map[string]string{"/to": "email"}, Sensitive: []string{"/body"},
+		Groups: []string{"external_send"}, Roles: map[string]toolverdict.Role{"/to": {Kind: "email"}}, Sensitive: []string{"/body"},
 		Summary: "Send to {to} and {cc}", Impact: "It leaves the house.",
 		Idempotency: toolverdict.Idempotency{Key: []string{"/to"}, Window: 24 * time.Hour}, Timeout: 30 * time.Second,
 		Guidance: map[toolverdict.Code]string{toolverdict.InvalidInput: "Write an address."},
@@ -409,7 +409,7 @@ func TestFrozen(t *testing.T) {
 		}
 	}
 	got.Groups[0], got.Sensitive[0], got.Idempotency.Key[0] = "y", "y", "y"
-	got.Roles["/x"], got.Guidance["TOOL_ERROR"] = "y", "y"
+	got.Roles["/x"], got.Guidance["TOOL_ERROR"] = toolverdict.Role{Kind: "y"}, "y"
 	tools := c.Tools()
 	for i := range tools {
 		tools[i] = nil

@@ -72,7 +72,8 @@ func overlaid(def toolverdict.Definition, t *toolConfig) toolverdict.Definition 
 		if t.schema != nil {
 			def.InputSchema = slices.Clone(t.schema)
 		}
-		def.Groups, def.Roles, def.Sensitive = slices.Clone(t.groups), maps.Clone(t.roles), slices.Clone(t.sensitive)
+		def.Groups, def.Sensitive = slices.Clone(t.groups), slices.Clone(t.sensitive)
+		def.Roles, def.Place = maps.Clone(t.roles), t.place
 		def.Idempotency = toolverdict.Idempotency{Key: slices.Clone(t.idempotency.Key), Window: t.idempotency.Window}
 		def.Guidance = maps.Clone(t.guidance)
 		if t.timeout > 0 {
@@ -127,7 +128,7 @@ func (b *assembly) compiled(def toolverdict.Definition, t *toolConfig) (*schema.
 // does not have: a misspelt one would leave a secret shown, or a path
 // unchecked, without anybody noticing.
 func checkPointers(t *toolConfig, tree *schema.Field) error {
-	for _, p := range slices.Sorted(maps.Keys(t.roles)) {
+	for _, p := range pointed(t.roles) {
 		if _, ok := find(tree, steps(p)); !ok {
 			return fmt.Errorf("the overlay gives a role to %s, which the schema does not have", p)
 		}

@@ -167,3 +167,12 @@ func skeleton(s string) string {
 	}
 	return strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "-", "_", ".", "_").Replace(canon.Fold(b.String()))
 }
+
+// Plain returns what a server wrote as it may be shown to people, and to models:
+// without terminal escapes, control characters (line breaks and tabs stay),
+// bidirectional and zero-width characters, and bytes that are not UTF-8.
+func Plain(s string) string { return plain.Text(s) }
+
+// Reveal returns what a server wrote for a close look, such as a diff: what
+// [Plain] would drop is written out as \u{202E}.
+func Reveal(s string) string { return plain.Reveal(s) }

@@ -37,7 +37,8 @@ type toolConfig struct {
 	confirmation toolverdict.Confirmation
 	execution    toolverdict.Execution
 	groups       []string
-	roles        map[string]string
+	roles        map[string]toolverdict.Role
+	place        toolverdict.Place
 	sensitive    []string
 	summary      string
 	impact       string
@@ -50,7 +51,7 @@ type toolConfig struct {
 func overlayKeys() []string {
 	return []string{
 		"title", "description", "schema", "safety", "risk", "permission", "confirmation", "execution", "groups",
-		"roles", "sensitive", "summary", "impact", "idempotency", "timeout", "guidance",
+		"roles", "place", "sensitive", "summary", "impact", "idempotency", "timeout", "guidance",
 	}
 }
 
@@ -138,6 +139,8 @@ func (r *reader) toolField(t *toolConfig, key string, n strictyaml.Node) {
 		t.groups = r.groups(n)
 	case "roles":
 		t.roles = r.roles(n)
+	case "place":
+		t.place = r.place(n)
 	case "sensitive":
 		t.sensitive = r.pointers(n, key, true)
 	case "summary":
@@ -203,31 +206,6 @@ func (r *reader) groups(n strictyaml.Node) []string {
 
 func isGroup(s string) bool {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`).MatchString(s)
-}
-
-// roleWords are the roles an argument may have; code may be followed by any
-// language.
-func roleWords() []string {
-	return []string{
-		"shell", "shell:bash", "shell:posix", "sql:postgres", "sql:mysql", "sql:sqlite",
-		"path", "url", "email", "money", "code",
-	}
-}
-
-func (r *reader) roles(n strictyaml.Node) map[string]string {
-	roles := map[string]string{}
-	r.mapping(n, "roles", nil, func(k, v strictyaml.Node) {
-		r.pointer(k, "roles", true)
-		if code, ok := strings.CutPrefix(v.Text, "code:"); ok && isGroup(code) && v.Tag == "str" {
-			roles[k.Text] = v.Text
-			return
-		}
-		roles[k.Text] = r.word(v, "role of "+k.Text, roleWords()...)
-	})
-	if n.Kind == strictyaml.Map && len(n.Keys) == 0 {
-		r.at(n, "roles is empty: leave the key out for none")
-	}
-	return roles
 }
 
 // pointer checks a JSON pointer (RFC 6901) to an argument. Where wild is set, a

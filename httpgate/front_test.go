@@ -84,7 +84,7 @@ func newSite(t *testing.T) *site {
 		return gatetest.Says(map[string]tv.Verdict{"server/read": tv.Allow, "server/cancel": tv.Ask}[r.Tool.Name()])
 	}}
 	s.gate, err = tv.New(tv.Config{
-		Snapshots: gatetest.NewSnapshots(tools, policy), Choices: s.store, Confirmations: desk, Store: s.store,
+		Snapshots: gatetest.NewSnapshots(tools, policy), Choices: s.store, Analyser: gatetest.Analyser(nil), Confirmations: desk, Store: s.store,
 		Executor: s.exec, Redactor: plain, Now: time.Now, NewID: ids, Node: "n", Limits: limits,
 	})
 	must(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/gatetest"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/store/memory"
@@ -176,7 +177,7 @@ func (r *rig) build(s setup) {
 		t.Fatal(err)
 	}
 	if r.gate, err = toolverdict.New(toolverdict.Config{
-		Snapshots: r, Choices: r.store, Confirmations: r.desk, Store: r.store, Executor: noExecutor{},
+		Snapshots: r, Choices: r.store, Analyser: gatetest.Analyser(nil), Confirmations: r.desk, Store: r.store, Executor: noExecutor{},
 		Redactor: redactor, Now: time.Now, NewID: rand.Text, Node: "test", Timeout: 20 * time.Second,
 	}); err != nil {
 		t.Fatal(err)

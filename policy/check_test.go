@@ -72,7 +72,7 @@ func readTools(t *testing.T, text []byte) catalog {
 		Safety toolverdict.Safety
 		Risk   toolverdict.Risk
 		Groups []string
-		Roles  map[string]string
+		Roles  map[string]toolverdict.RoleKind
 		Schema json.RawMessage
 	}
 	if err := json.Unmarshal(text, &defs); err != nil {
@@ -82,7 +82,10 @@ func readTools(t *testing.T, text []byte) catalog {
 	for _, name := range slices.Sorted(maps.Keys(defs)) {
 		d := defs[name]
 		server, _, _ := strings.Cut(name, "/")
-		def := toolverdict.Definition{Name: name, Server: server, InputSchema: d.Schema, Groups: d.Groups, Roles: d.Roles, Permission: "p", Safety: d.Safety, Risk: d.Risk}
+		def := toolverdict.Definition{Name: name, Server: server, InputSchema: d.Schema, Groups: d.Groups, Roles: map[string]toolverdict.Role{}, Permission: "p", Safety: d.Safety, Risk: d.Risk}
+		for at, kind := range d.Roles {
+			def.Roles[at] = toolverdict.Role{Kind: kind}
+		}
 		if def.Safety == "" {
 			def.Safety = toolverdict.Destructive
 		}

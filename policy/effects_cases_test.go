@@ -87,7 +87,7 @@ func fileTool(t *testing.T) *toolverdict.Tool {
 	t.Helper()
 	return define(t, toolverdict.Definition{
 		Name: "p/file", Server: "p", Safety: toolverdict.Destructive, Risk: toolverdict.LowRisk,
-		Groups: []string{"files"}, Roles: map[string]string{"/path": "path"},
+		Groups: []string{"files"}, Roles: map[string]toolverdict.Role{"/path": {Kind: "path"}},
 	})
 }
 

@@ -15,11 +15,11 @@ import (
 
 // withRoles makes a tool whose arguments have roles, so that a call without
 // effects surely has none.
-func withRoles(t testing.TB, name string, roles ...string) *toolverdict.Tool {
+func withRoles(t testing.TB, name string, roles ...toolverdict.RoleKind) *toolverdict.Tool {
 	t.Helper()
-	def := toolverdict.Definition{Name: name, Server: "p", Safety: toolverdict.Destructive, Risk: toolverdict.LowRisk, Roles: map[string]string{}}
+	def := toolverdict.Definition{Name: name, Server: "p", Safety: toolverdict.Destructive, Risk: toolverdict.LowRisk, Roles: map[string]toolverdict.Role{}}
 	for i, role := range roles {
-		def.Roles[fmt.Sprintf("/arg%d", i)] = role
+		def.Roles[fmt.Sprintf("/arg%d", i)] = toolverdict.Role{Kind: role}
 	}
 	return define(t, def)
 }

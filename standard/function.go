@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -94,7 +95,7 @@ func load(conf *config.Config, functions map[string]Func) (snapshots, error) {
 		}
 		files[i] = policy.File{Name: path, Content: b}
 	}
-	set, _, err := policy.Compile(files, cat, policy.Options{})
+	set, _, err := policy.Compile(files, cat, policy.Options{Analyse: effect.Effects})
 	if err != nil {
 		return snapshots{}, fmt.Errorf("read policy:\n%w", err)
 	}

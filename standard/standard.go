@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/redact"
@@ -104,7 +105,7 @@ func (g *Gate) assemble(ctx context.Context, conf *config.Config, node string, n
 		return err
 	}
 	g.Gate, err = toolverdict.New(toolverdict.Config{
-		Snapshots: now, Choices: g.store, Confirmations: g.desk, Store: g.store, Executor: executor(functions),
+		Snapshots: now, Choices: g.store, Analyser: effect.System(), Confirmations: g.desk, Store: g.store, Executor: executor(functions),
 		Redactor: redactor, Now: g.now, NewID: secret.NewID, Node: node,
 		Limits: canon.Limits{MaxBytes: conf.Limits.ArgumentBytes, MaxDepth: conf.Limits.Depth}, Timeout: conf.Timeout,
 	})

@@ -26,6 +26,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/execute"
@@ -161,7 +162,7 @@ func (d *Daemon) newGate(context.Context) (err error) {
 		router[u.name] = u.peer
 	}
 	d.gate, err = tv.New(d.drill(tv.Config{
-		Snapshots: &d.now, Choices: d.store, Confirmations: d.desk, Store: d.store, Executor: router,
+		Snapshots: &d.now, Choices: d.store, Analyser: effect.System(), Confirmations: d.desk, Store: d.store, Executor: router,
 		Redactor: d.redactor, Now: d.Now, NewID: secret.NewID, Node: d.node,
 		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout,
 	}))

@@ -12,6 +12,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -200,7 +201,7 @@ func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool) (*s
 		return nil, fmt.Errorf("read policy:\n%w", err)
 	}
 	// What is held back now may come back: its rules must not stop the others.
-	set, _, err := policy.Compile(f.policies, cat, policy.Options{Discovery: true})
+	set, _, err := policy.Compile(f.policies, cat, policy.Options{Discovery: true, Analyse: effect.Effects})
 	if err != nil {
 		return nil, fmt.Errorf("read policy:\n%w", err)
 	}
@@ -226,7 +227,7 @@ func review(f *files, in catalog.Input, absent []catalog.Server, all bool) (poli
 	if err != nil {
 		return policy.Report{}, err
 	}
-	_, report, err := policy.Compile(f.policies, cat, policy.Options{Discovery: !all})
+	_, report, err := policy.Compile(f.policies, cat, policy.Options{Discovery: !all, Analyse: effect.Effects})
 	return report, err
 }
 

@@ -18,6 +18,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/secret"
@@ -113,7 +114,7 @@ func previewGate(ctx context.Context, o Options, s *state, kept *keptState, by t
 	now := &current{}
 	now.p.Store(s)
 	return tv.New(tv.Config{
-		Snapshots: now, Choices: store, Confirmations: desk, Store: store, Executor: nowhere{}, Redactor: redactor,
+		Snapshots: now, Choices: store, Analyser: effect.System(), Confirmations: desk, Store: store, Executor: nowhere{}, Redactor: redactor,
 		Now: o.Now, NewID: secret.NewID, Node: "preview", Limits: limits(o.Config.Limits), Timeout: o.Config.Timeout,
 	})
 }

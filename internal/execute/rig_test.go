@@ -160,7 +160,7 @@ func newGate(t *testing.T, run tv.Executor) *tv.Gate {
 	}
 	n := 0
 	g, err := tv.New(tv.Config{
-		Snapshots: gatetest.NewSnapshots(tools(t), gatetest.Always(tv.Allow)), Choices: state, Confirmations: nobody{},
+		Snapshots: gatetest.NewSnapshots(tools(t), gatetest.Always(tv.Allow)), Choices: state, Analyser: gatetest.Analyser(nil), Confirmations: nobody{},
 		Store: state, Executor: run, Redactor: gatetest.Redactor{}, Now: time.Now, Node: "n",
 		NewID: func() string { n++; return fmt.Sprint("call-", n) },
 	})

@@ -216,21 +216,22 @@ func (f Field) readQuery(q *toolverdict.Query, v *predicate.Value) {
 
 // Yields returns the kinds of effect that an argument's role can lead to, beside
 // opaque; all of them where the role is not known here.
-func Yields(role string) []toolverdict.EffectKind {
-	name, _, _ := strings.Cut(role, ":")
-	switch name {
-	case "path":
+func Yields(role toolverdict.Role) []toolverdict.EffectKind {
+	switch role.Kind {
+	case toolverdict.RolePath:
 		return []toolverdict.EffectKind{toolverdict.EffectRead, toolverdict.EffectWrite, toolverdict.EffectDelete, toolverdict.EffectConnect}
-	case "url":
+	case toolverdict.RoleURL:
 		return []toolverdict.EffectKind{toolverdict.EffectConnect, toolverdict.EffectRead}
-	case "email":
+	case toolverdict.RoleEmail:
 		return []toolverdict.EffectKind{toolverdict.EffectSend}
-	case "money":
+	case toolverdict.RoleHeader:
+		return nil
+	case toolverdict.RoleMoney:
 		return []toolverdict.EffectKind{toolverdict.EffectSpend}
-	case "sql":
+	case toolverdict.RoleSQL:
 		return slices.DeleteFunc(Kinds(), func(k toolverdict.EffectKind) bool {
 			return k == toolverdict.EffectSend || k == toolverdict.EffectSpend
 		})
 	}
-	return Kinds()
+	return Kinds() // shell, code, and what is not known here
 }

@@ -1,0 +1,102 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package toolverdict
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Analysis is what an [Analyser] found in the arguments of one call.
+type Analysis struct {
+	Effects []Effect
+	// Addresses are what names resolved to. The decision rests on them, so a tool
+	// that can be told where to connect is told (see [Permit.Addresses]).
+	Addresses map[string][]netip.Addr
+}
+
+type analysed struct{ *trail }
+
+// analyse reads what the call would do out of its arguments, and holds a tool
+// that is declared read-only to its word, whatever the rules say.
+func (g *Gate) analyse(ctx context.Context, c valid) (analysed, error) {
+	c.analysis = Analysis{}
+	if len(c.tool.def.Roles) == 0 {
+		return analysed(c), nil
+	}
+	c.analysis = g.Analyser.Analyse(ctx, c.tool, c.call.Arguments)
+	c.shown.effects, c.shown.left = g.presentable(c.tool, c.analysis.Effects)
+	if c.tool.Safety() != ReadOnly {
+		return analysed(c), nil
+	}
+	for i := range c.analysis.Effects {
+		if e := &c.analysis.Effects[i]; !c.tool.mayDo(e) {
+			c.decision.Reason = "the tool is declared read-only"
+			return analysed{}, refusal(PolicyDenied, fmt.Sprintf(
+				"The tool is declared read-only, and with the argument %s this call would do more than read (%s).", g.quote(e.Source), e.Kind))
+		}
+	}
+	return analysed(c), nil
+}
+
+// mayDo reports whether a tool that only reads may have the effect: it reads, or
+// it connects where an argument is declared to be a URL.
+func (t *Tool) mayDo(e *Effect) bool {
+	switch e.Kind {
+	case EffectRead:
+		return true
+	case EffectQuery:
+		return e.Query.OnlyReads()
+	case EffectConnect:
+		for at, role := range t.def.Roles {
+			if role.Kind == RoleURL && e.Source != "" && overlaps(at, e.Source) {
+				return true
+			}
+		}
+	default: // changes something, or may
+	}
+	return false
+}
+
+// maxShownEffects bounds how many effects a record or a card holds.
+const maxShownEffects = 64
+
+// presentable is what records and cards may hold of effects: no secrets, nothing
+// of sensitive arguments, nothing that a terminal would act on.
+func (g *Gate) presentable(t *Tool, effects []Effect) (shown []Effect, left int) {
+	left = max(len(effects)-maxShownEffects, 0)
+	shown = make([]Effect, 0, len(effects)-left)
+	for _, e := range effects[:len(effects)-left] {
+		if slices.ContainsFunc(t.def.Sensitive, func(p string) bool { return overlaps(p, e.Source) }) {
+			e = Effect{Kind: e.Kind, Source: e.Source, Detail: "of an argument that is not shown"}
+		}
+		shown = append(shown, e.mapText(g.quote))
+	}
+	return shown, left
+}
+
+// overlaps reports whether two JSON pointers name one place, or one of them a
+// place inside of the other; a step * of the first stands for any.
+func overlaps(pattern, pointer string) bool {
+	for pattern != "" && pointer != "" {
+		var a, b string
+		a, pattern = cutStep(pattern)
+		b, pointer = cutStep(pointer)
+		if a != b && a != "*" {
+			return false
+		}
+	}
+	return true
+}
+
+func cutStep(pointer string) (step, rest string) {
+	step = strings.TrimPrefix(pointer, "/")
+	if i := strings.IndexByte(step, '/'); i >= 0 {
+		return step[:i], step[i:]
+	}
+	return step, ""
+}
