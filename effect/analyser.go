@@ -33,6 +33,18 @@ func Effects(t *tv.Tool, arguments tv.Value) []tv.Effect {
 	return new(Analyser).Analyse(context.Background(), t, arguments).Effects
 }
 
+// Warm readies what the tools' roles need, where the first use would be slow: a
+// second and 250 MiB for a moment, 40 MiB to stay, for PostgreSQL.
+func Warm(tools []*tv.Tool) {
+	for _, t := range tools {
+		for _, role := range t.Roles() {
+			if role.Kind == tv.RoleSQL {
+				command.Warm(role.Dialect)
+			}
+		}
+	}
+}
+
 // Bounds of one call. What lies beyond them is opaque.
 const (
 	maxValues  = 1000
@@ -114,7 +126,9 @@ func (r *reading) value(v located, role tv.Role) (effects []tv.Effect) {
 		return r.money(v, role)
 	case tv.RoleShell:
 		return command.Shell(v.value, v.at, role.Dialect, r.folder(role))
-	case tv.RoleSQL, tv.RoleCode:
+	case tv.RoleSQL:
+		return command.SQL(v.value, v.at, role.Dialect)
+	case tv.RoleCode:
 		return []tv.Effect{opaque(v.at, "a program in a language that is not analysed")}
 	}
 	return []tv.Effect{opaque(v.at, "a role that this version does not know")}

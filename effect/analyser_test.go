@@ -157,6 +157,18 @@ func TestRoles(t *testing.T) {
 			place: tv.Place{Windows: true}, roles: map[string]tv.Role{"/command": {Kind: tv.RoleShell}},
 			args: `{"command":"dir"}`, want: []string{"/command opaque (commands on Windows are not analysed)"},
 		},
+		"a statement": {
+			roles: map[string]tv.Role{"/sql": {Kind: tv.RoleSQL, Dialect: "sqlite"}},
+			args:  `{"sql":"delete from users"}`, want: []string{"/sql query delete users, any number of rows"},
+		},
+		"a statement in a dialect that is read by the database's own parser": {
+			roles: map[string]tv.Role{"/sql": {Kind: tv.RoleSQL, Dialect: "postgres"}},
+			args:  `{"sql":"EXPLAIN ANALYZE DELETE FROM users"}`, want: []string{"/sql query delete users, any number of rows"},
+		},
+		"a statement that is no text": {
+			roles: map[string]tv.Role{"/sql": {Kind: tv.RoleSQL, Dialect: "mysql"}},
+			args:  `{"sql":["select 1"]}`, want: []string{"/sql opaque (no text where SQL is expected)"},
+		},
 		"a language without an analyser": {
 			roles: map[string]tv.Role{"/code": {Kind: tv.RoleCode, Dialect: "python"}},
 			args:  `{"code":"1"}`, want: []string{"/code opaque (a program in a language that is not analysed)"},

@@ -95,6 +95,7 @@ func load(conf *config.Config, functions map[string]Func) (snapshots, error) {
 		}
 		files[i] = policy.File{Name: path, Content: b}
 	}
+	effect.Warm(cat.Tools())
 	set, _, err := policy.Compile(files, cat, policy.Options{Analyse: effect.Effects})
 	if err != nil {
 		return snapshots{}, fmt.Errorf("read policy:\n%w", err)

@@ -196,6 +196,7 @@ func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool) (*s
 	if err != nil {
 		return nil, fmt.Errorf("build catalog:\n%w", err)
 	}
+	effect.Warm(cat.Tools())
 	report, err := review(f, in, absent, all)
 	if err != nil {
 		return nil, fmt.Errorf("read policy:\n%w", err)

@@ -11,6 +11,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/internal/argument"
 	"github.com/toolverdict/toolverdict/effect/shell"
+	"github.com/toolverdict/toolverdict/effect/sql"
 )
 
 // Place is where a command runs, as far as it is known.
@@ -52,6 +53,22 @@ func commandText(v tv.Value) (string, bool) {
 		quoted = append(quoted, "'"+strings.ReplaceAll(word, "'", `'\''`)+"'")
 	}
 	return strings.Join(quoted, " "), len(quoted) > 0
+}
+
+// SQL returns what the statements of a text do.
+func SQL(v tv.Value, at, dialect string) []tv.Effect {
+	text, ok := argument.Text(v, "")
+	if !ok {
+		return []tv.Effect{opaque(at, "no text where SQL is expected")}
+	}
+	return sourced(at, sql.Analyse(sql.Dialect(dialect), text))
+}
+
+// Warm readies the parsers of dialects whose first use is slow.
+func Warm(dialect string) {
+	if sql.Dialect(dialect) == sql.PostgreSQL {
+		sql.Warm()
+	}
 }
 
 // sourced says where effects were found.
