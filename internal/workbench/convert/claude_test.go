@@ -52,9 +52,9 @@ func permissions(t testing.TB, l lists, o convert.Options, meant map[string][]st
 func coding(t testing.TB) []*tv.Tool {
 	t.Helper()
 	return []*tv.Tool{
-		newTool(t, tv.Definition{Name: "dev/run", Roles: map[string]string{"/command": "shell"}}),
-		newTool(t, tv.Definition{Name: "dev/edit", Roles: map[string]string{"/path": "path"}}),
-		newTool(t, tv.Definition{Name: "web/fetch", Roles: map[string]string{"/url": "url"}}),
+		newTool(t, tv.Definition{Name: "dev/run", Roles: map[string]tv.Role{"/command": {Kind: "shell"}}}),
+		newTool(t, tv.Definition{Name: "dev/edit", Roles: map[string]tv.Role{"/path": {Kind: "path"}}}),
+		newTool(t, tv.Definition{Name: "web/fetch", Roles: map[string]tv.Role{"/url": {Kind: "url"}}}),
 		newTool(t, tv.Definition{Name: "git.hub/get-issue"}),
 	}
 }

@@ -13,7 +13,6 @@ package convert
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -229,9 +228,8 @@ func (t *tools) named(name string) []*tv.Tool {
 func (t *tools) withRole(role string) map[string][]string {
 	out := map[string][]string{}
 	for _, one := range t.known {
-		roles := one.Definition().Roles
-		for _, pointer := range slices.Sorted(maps.Keys(roles)) {
-			if roles[pointer] == role || strings.HasPrefix(roles[pointer], role+":") {
+		for pointer, has := range one.Roles() {
+			if string(has.Kind) == role {
 				out[one.Name()] = append(out[one.Name()], strings.TrimPrefix(pointer, "/"))
 			}
 		}

@@ -155,7 +155,7 @@ func bank(t testing.TB) []*tv.Tool {
 	t.Helper()
 	return []*tv.Tool{
 		newTool(t, tv.Definition{Name: "bank/close_account", InputSchema: []byte(`{"type": "object", "properties": {"sure": {"type": "boolean"}}}`)}),
-		newTool(t, tv.Definition{Name: "bank/run", Roles: map[string]string{"/command": "shell"}, InputSchema: []byte(`{"type": "object", "properties": {"command": {"type": "string"}}}`)}),
+		newTool(t, tv.Definition{Name: "bank/run", Roles: map[string]tv.Role{"/command": {Kind: "shell"}}, InputSchema: []byte(`{"type": "object", "properties": {"command": {"type": "string"}}}`)}),
 		newTool(t, tv.Definition{Name: "bank/get_account"}),
 		newTool(t, tv.Definition{Name: "bank/list_accounts"}),
 	}
