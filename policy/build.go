@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/policy/internal/cel"
 	"github.com/toolverdict/toolverdict/policy/internal/effects"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
@@ -40,24 +40,24 @@ type limit struct {
 
 // eval says whether the rule's conditions hold. An unknown counts towards the
 // stricter side: see [rule.matches].
-func (r *rule) eval(e *eval) match.Truth {
-	out := match.True
+func (r *rule) eval(e *eval) predicate.Truth {
+	out := predicate.True
 	if r.when != nil {
 		out = r.when.eval(e)
 	}
-	if r.unless != nil && out != match.False {
-		out = match.And(out, r.unless.eval(e).Not())
+	if r.unless != nil && out != predicate.False {
+		out = predicate.And(out, r.unless.eval(e).Not())
 	}
 	return out
 }
 
 // matches applies the three-valued rule: what cannot be told makes deny and ask
 // match, and allow not match.
-func (r *rule) matches(t match.Truth) bool {
+func (r *rule) matches(t predicate.Truth) bool {
 	if r.verdict == toolverdict.Allow {
-		return t == match.True
+		return t == predicate.True
 	}
-	return t != match.False
+	return t != predicate.False
 }
 
 // builder turns syntax into rules and collects what is wrong.
@@ -69,10 +69,12 @@ type builder struct {
 	atoms    map[string]*atom
 	zone     *time.Location // of the file being built
 	allow    bool           // of the rule being built
+	language *cel.Environment
+	asked    map[*syntax.CEL][]cel.Asked // what expressions ask of arguments
 }
 
 func newBuilder(files []*syntax.File) *builder {
-	return &builder{files: files, fields: map[string]*field{}, atoms: map[string]*atom{}}
+	return &builder{files: files, fields: map[string]*field{}, atoms: map[string]*atom{}, asked: map[*syntax.CEL][]cel.Asked{}}
 }
 
 func (b *builder) problem(at syntax.Pos, hint, format string, args ...any) {
@@ -127,7 +129,7 @@ func (b *builder) rule(r *syntax.Rule) *rule {
 func (b *builder) pattern(p syntax.Pattern) pattern {
 	out := pattern{Pattern: p}
 	if p.Glob && p.Text != "*" {
-		g, err := match.ParseGlob(p.Text)
+		g, err := predicate.ParseGlob(p.Text)
 		if err != nil {
 			b.problem(p.Pos, err.Error(), "the tool pattern does not parse")
 		}
@@ -160,6 +162,8 @@ func (b *builder) cond(c syntax.Condition, positive bool) cond {
 			every: c.Every, none: b.nothing(), part: b.cond(c.Part, positive),
 			passes: c.Every && !effects.Speaks(c.Part, toolverdict.EffectExecute),
 		}}
+	case *syntax.CEL:
+		return b.cel(c)
 	case *syntax.Test:
 		if c.Field.Root == "effects" {
 			return b.effectTest(c, positive)
@@ -241,4 +245,27 @@ func (b *builder) share() {
 // compiler compiles the tests of the rule at hand.
 func (b *builder) compiler() *predicate.Compiler {
 	return &predicate.Compiler{Allow: b.allow, Problem: b.problem}
+}
+
+func (b *builder) cel(c *syntax.CEL) cond {
+	out := cond{kind: condAny} // never true, should there be a problem
+	if b.language == nil {
+		language, err := cel.NewEnvironment()
+		if err != nil {
+			b.problem(c.Pos, "this is a defect of the gate: leave the expression out", "expressions cannot be read: %v", err)
+			return out
+		}
+		b.language = language
+	}
+	x, problems := b.language.Compile(c, b.allow)
+	if len(problems) > 0 {
+		b.problems = append(b.problems, problems...)
+		return out
+	}
+	out.kind, out.cel = condCEL, &celCond{expression: x}
+	for _, f := range x.Host {
+		out.cel.fields = append(out.cel.fields, b.field(f))
+	}
+	b.asked[c] = x.Arguments
+	return out
 }

@@ -34,7 +34,8 @@ type RuleInfo struct {
 	Reason  string              `json:"reason"`
 	File    string              `json:"file"`
 	Line    int                 `json:"line"`
-	Tools   []string            `json:"tools"` // known tools it can match, by name
+	Tools   []string            `json:"tools"`         // known tools it can match, by name
+	CEL     bool                `json:"cel,omitempty"` // it rests on an expression, of which less can be proved
 }
 
 // ToolInfo is one known tool with the rules that can match its calls.
@@ -159,6 +160,10 @@ func (c *ruleChecker) guards(cond syntax.Condition) {
 		if slices.ContainsFunc(cond.Ops, func(o syntax.Op) bool { return o.Name == "exists" }) {
 			c.guarded[cond.Field.Text] = true
 		}
+	case *syntax.CEL:
+		for _, one := range c.b.asked[cond] {
+			c.guarded[one.Field.Text] = c.guarded[one.Field.Text] || one.Presence
+		}
 	}
 }
 
@@ -178,6 +183,20 @@ func (c *ruleChecker) condition(cond syntax.Condition, positive bool) {
 		c.test(cond, positive)
 	case *syntax.Effects:
 		c.effects(cond, positive)
+	case *syntax.CEL:
+		c.cel(cond, positive)
+	}
+}
+
+// cel checks what an expression asks of arguments against the tools that are
+// known, as if it had been asked by other conditions.
+func (c *ruleChecker) cel(x *syntax.CEL, positive bool) {
+	for _, one := range c.b.asked[x] {
+		found := c.look(one.Field)
+		c.missing(one.Field, found, positive && !one.Presence, "has("+one.Field.Text+") &&")
+		if len(one.Ops) > 0 {
+			c.types(&one.Test, found, positive)
+		}
 	}
 }
 
@@ -198,7 +217,7 @@ func (c *ruleChecker) test(t *syntax.Test, positive bool) {
 	}
 	c.lengths(t.Ops, t.Field.Text)
 	found := c.look(t.Field)
-	c.missing(t.Field, found, positive)
+	c.missing(t.Field, found, positive, "exists: true")
 	c.types(t, found, positive)
 }
 
@@ -230,7 +249,7 @@ func (c *ruleChecker) look(f syntax.Field) []place {
 }
 
 // missing complains about fields that are not there, or may not be.
-func (c *ruleChecker) missing(f syntax.Field, found []place, positive bool) {
+func (c *ruleChecker) missing(f syntax.Field, found []place, positive bool, guard string) {
 	var lacking []string
 	var first place
 	for _, p := range found {
@@ -245,9 +264,9 @@ func (c *ruleChecker) missing(f syntax.Field, found []place, positive bool) {
 	case len(lacking) > 0 && len(lacking) == len(found):
 		c.complain(c.rule, f.Pos, nameHint(f, first.Near), "no tool of this rule has %s: in %s, %s", f.Text, first.tool.name, first.Why)
 	case len(lacking) > 0 && c.strict() && !c.guarded[f.Text]:
-		c.warn(f.Pos, "name only the tools that have it, or add exists: true", "%s is missing in %s: what is missing counts towards the stricter side there", f.Text, listed(lacking))
+		c.warn(f.Pos, "name only the tools that have it, or add "+guard, "%s is missing in %s: what is missing counts towards the stricter side there", f.Text, listed(lacking))
 	case c.strict() && positive && !c.guarded[f.Text] && slices.ContainsFunc(found, func(p place) bool { return p.Declared && p.Optional }):
-		c.warn(f.Pos, "add exists: true beside it if a call without it is meant to pass", "%s is optional: rule %q also matches where it is left out", f.Text, c.rule.id)
+		c.warn(f.Pos, "add "+guard+" beside it if a call without it is meant to pass", "%s is optional: rule %q also matches where it is left out", f.Text, c.rule.id)
 	}
 }
 
@@ -315,7 +334,7 @@ func (c *checker) report(s *Set) Report {
 		report.Tools = append(report.Tools, info)
 	}
 	for _, r := range s.rules {
-		info := RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line}
+		info := infoOf(r)
 		for _, t := range c.covered[r] {
 			info.Tools = append(info.Tools, t.name)
 		}

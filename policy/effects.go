@@ -10,7 +10,6 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/policy/internal/effects"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
@@ -18,17 +17,17 @@ import (
 // effectsCond is a compiled effects.any or effects.every.
 type effectsCond struct {
 	every  bool
-	passes bool        // with every: programs that are known are judged by what they do
-	none   match.Truth // of a call without effects
+	passes bool            // with every: programs that are known are judged by what they do
+	none   predicate.Truth // of a call without effects
 	part   cond
 }
 
 // nothing is what the rule at hand makes of a list with nothing in it.
-func (b *builder) nothing() match.Truth {
+func (b *builder) nothing() predicate.Truth {
 	if b.allow {
-		return match.Unknown
+		return predicate.Unknown
 	}
-	return match.False
+	return predicate.False
 }
 
 func (b *builder) effectTest(t *syntax.Test, positive bool) cond {
@@ -51,27 +50,27 @@ func (e *eval) analysed() bool {
 }
 
 // eval tests the effects of the call.
-func (c *effectsCond) eval(e *eval) match.Truth {
+func (c *effectsCond) eval(e *eval) predicate.Truth {
 	list := e.req.Effects
 	switch {
 	case len(list) == 0 && !e.analysed(), len(list) > predicate.MaxElements:
-		return match.Unknown
+		return predicate.Unknown
 	case len(list) == 0:
 		return c.none
 	}
-	out := match.Of(c.every)
+	out := predicate.Of(c.every)
 	for i := range list {
 		e.scratch.Effect = &list[i]
 		one := c.part.eval(e)
 		switch {
 		case !c.every:
-			out = match.Or(out, one)
+			out = predicate.Or(out, one)
 		case c.passes && e.scratch.Effect.Kind == toolverdict.EffectExecute && e.scratch.Effect.Known:
 			// What it does is among the other effects.
 		default:
-			out = match.And(out, one)
+			out = predicate.And(out, one)
 		}
-		if out == match.Of(!c.every) {
+		if out == predicate.Of(!c.every) {
 			break
 		}
 	}
@@ -80,7 +79,7 @@ func (c *effectsCond) eval(e *eval) match.Truth {
 
 // effect tests one field of the effect at hand. A field that its kind does not
 // have fails every test but that of not being there.
-func (c *cond) effect(e *eval) match.Truth {
+func (c *cond) effect(e *eval) predicate.Truth {
 	if !effects.Has(e.scratch.Effect.Kind, c.of) {
 		return c.test.Missing(&e.scratch)
 	}
@@ -112,7 +111,7 @@ func (c *ruleChecker) effects(x *syntax.Effects, positive bool) {
 	}
 	var could []toolverdict.EffectKind
 	for _, k := range effects.Kinds() {
-		if effects.Could(x.Part, k) != match.False {
+		if effects.Could(x.Part, k) != predicate.False {
 			could = append(could, k)
 		}
 	}

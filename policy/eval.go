@@ -5,8 +5,8 @@ package policy
 
 import (
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/policy/internal/cel"
 	"github.com/toolverdict/toolverdict/policy/internal/effects"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 )
 
@@ -25,7 +25,7 @@ type eval struct {
 	have     uint32
 	analysis analysis // whether there are effects to look at
 	told     uint64   // which shared tests were made, by slot
-	truths   [maxShared]match.Truth
+	truths   [maxShared]predicate.Truth
 	scratch  predicate.Scratch
 	cached   [maxCached + 1]predicate.Value // the last one is for fields without a slot
 }
@@ -60,6 +60,7 @@ const (
 	condTest
 	condEffects
 	condEffect // a test of one field of an effect
+	condCEL
 )
 
 // cond is a compiled condition.
@@ -69,6 +70,7 @@ type cond struct {
 	parts   []cond
 	*atom                // condTest; condEffect, without a field
 	effects *effectsCond // condEffects
+	cel     *celCond     // condCEL
 }
 
 // atom is a test of a field. Rules that make the same test share it.
@@ -80,7 +82,7 @@ type atom struct {
 }
 
 // eval makes the test, once for each request where it has a slot.
-func (a *atom) eval(e *eval) match.Truth {
+func (a *atom) eval(e *eval) predicate.Truth {
 	if a.slot == 0 {
 		return a.make(e)
 	}
@@ -92,14 +94,14 @@ func (a *atom) eval(e *eval) match.Truth {
 	return e.truths[at]
 }
 
-func (a *atom) make(e *eval) match.Truth {
+func (a *atom) make(e *eval) predicate.Truth {
 	if a.field.fan {
 		return a.test.EvalEach(&e.scratch, e.req.Arguments, a.field.Steps)
 	}
 	return a.test.Eval(&e.scratch, e.value(a.field), false)
 }
 
-func (c *cond) eval(e *eval) match.Truth {
+func (c *cond) eval(e *eval) predicate.Truth {
 	switch c.kind {
 	case condTest:
 		return c.atom.eval(e)
@@ -107,21 +109,23 @@ func (c *cond) eval(e *eval) match.Truth {
 		return c.effects.eval(e)
 	case condEffect:
 		return c.effect(e)
+	case condCEL:
+		return c.cel.eval(e)
 	case condNot:
 		return c.parts[0].eval(e).Not()
 	case condAny:
-		out := match.False
+		out := predicate.False
 		for i := range c.parts {
-			if out = match.Or(out, c.parts[i].eval(e)); out == match.True {
+			if out = predicate.Or(out, c.parts[i].eval(e)); out == predicate.True {
 				break
 			}
 		}
 		return out
 	case condAll:
 	}
-	out := match.True
+	out := predicate.True
 	for i := range c.parts {
-		if out = match.And(out, c.parts[i].eval(e)); out == match.False {
+		if out = predicate.And(out, c.parts[i].eval(e)); out == predicate.False {
 			break
 		}
 	}
@@ -143,5 +147,25 @@ func (c *cond) cost() int {
 	if c.effects != nil {
 		sum += 16 * c.effects.part.cost()
 	}
+	if c.cel != nil {
+		sum += 200
+	}
 	return sum
+}
+
+// celCond is a compiled expression with the fields of the host that it reads.
+type celCond struct {
+	expression *cel.Expression
+	fields     []*field
+}
+
+// eval hands the expression copies: were it given the evaluation itself, every
+// decision would pay for that with an allocation.
+func (c *celCond) eval(e *eval) predicate.Truth {
+	in := cel.Input{Arguments: e.req.Arguments, At: e.req.At, Host: make([]predicate.Value, len(c.fields)), Effects: e.req.Effects}
+	for i, f := range c.fields {
+		in.Host[i] = *e.value(f)
+	}
+	in.Known = len(in.Effects) > 0 || e.analysed()
+	return c.expression.Eval(&in)
 }

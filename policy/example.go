@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
@@ -43,26 +42,26 @@ func runExamples(s *Set, c *checker) {
 }
 
 // exampleHint tells of effects that an example leaves open.
-func exampleHint(r *rule, x syntax.Example, t match.Truth, otherwise string) string {
-	if t == match.Unknown && !x.Analysed && (asksEffects(r.source.When) || asksEffects(r.source.Unless)) {
+func exampleHint(r *rule, x syntax.Example, t predicate.Truth, otherwise string) string {
+	if t == predicate.Unknown && !x.Analysed && (asksEffects(r.source.When) || asksEffects(r.source.Unless)) {
 		return "say what the call would do: {args: {…}, effects: [{kind: delete, path: /srv/a}]}, effects: [] for nothing"
 	}
 	return otherwise
 }
 
-func noMatchHint(t match.Truth) string {
-	if t == match.Unknown {
+func noMatchHint(t predicate.Truth) string {
+	if t == predicate.Unknown {
 		return "a value that is missing or of another type counts towards the stricter side; test an optional field with exists: true beside it"
 	}
 	return "change the rule or the example"
 }
 
 // try evaluates one rule on one example.
-func (s *Set) try(c *checker, r *rule, x syntax.Example) (match.Truth, bool) {
+func (s *Set) try(c *checker, r *rule, x syntax.Example) (predicate.Truth, bool) {
 	t := exampleOf(r, x.Tool, c)
 	if t == nil || !r.covers(&t.facts) {
 		c.problem(x.Pos, "name a tool that the rule's tools cover", "rule %q does not look at the tool of this example", r.id)
-		return match.Unknown, false
+		return predicate.Unknown, false
 	}
 	if why := t.invalid(x.Args); why != "" {
 		c.warn(x.Pos, "such a call never reaches the rules: make the example one that does", "the schema of %s refuses this example: %s", t.name, why)

@@ -10,20 +10,19 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/policy/internal/effects"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
 // Truth is one of three truth values: true, false, or unknown, which is the
 // zero value.
-type Truth = match.Truth
+type Truth = predicate.Truth
 
 // The truth values.
 const (
-	Unknown = match.Unknown
-	False   = match.False
-	True    = match.True
+	Unknown = predicate.Unknown
+	False   = predicate.False
+	True    = predicate.True
 )
 
 // inspected is what a set was made of.
@@ -174,7 +173,8 @@ func (i *Inspector) Explain(r toolverdict.Request, shown Shown) Explanation {
 }
 
 func infoOf(r *rule) RuleInfo {
-	return RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line}
+	return RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line,
+		CEL: syntax.RestsOnCEL(r.source.When) || syntax.RestsOnCEL(r.source.Unless)}
 }
 
 // used says in words how far the rule's limit is used up.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/policy/internal/index"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 )
 
 // program is the rules that can match a tool, by id. Where they are many, most
@@ -166,17 +166,17 @@ func (p *program) hits(e *eval, out []hit) []hit {
 
 func (p *program) try(e *eval, at int32, out []hit) []hit {
 	c := &p.checks[at]
-	t := match.True
+	t := predicate.True
 	if len(c.tests) == 0 {
 		t = p.rules[at].eval(e)
 	}
 	for _, a := range c.tests {
-		if t = match.And(t, a.eval(e)); t == match.False {
+		if t = predicate.And(t, a.eval(e)); t == predicate.False {
 			return out
 		}
 	}
-	if t == match.True || c.strict && t == match.Unknown {
-		return append(out, hit{at, t == match.Unknown})
+	if t == predicate.True || c.strict && t == predicate.Unknown {
+		return append(out, hit{at, t == predicate.Unknown})
 	}
 	return out
 }

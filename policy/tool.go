@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
@@ -48,7 +48,7 @@ func newTools(known []*toolverdict.Tool) []*tool {
 // pattern is one compiled entry of a rule's tools.
 type pattern struct {
 	syntax.Pattern
-	glob match.Glob
+	glob predicate.Glob
 }
 
 // matches reports whether the pattern covers the tool. A pattern of names

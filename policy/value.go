@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/policy/internal/match"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
@@ -164,11 +163,11 @@ func (f *field) readTime(at time.Time, v *predicate.Value) {
 	v.Zone = f.zone
 	switch f.source {
 	case timeNow:
-		v.Kind, v.Form = predicate.Moment, match.Instant
+		v.Kind, v.Form = predicate.Moment, predicate.Instant
 	case timeDate:
-		v.Kind, v.Form = predicate.Moment, match.Date
+		v.Kind, v.Form = predicate.Moment, predicate.Date
 	case timeClock:
-		v.Kind, v.Form = predicate.Moment, match.Clock
+		v.Kind, v.Form = predicate.Moment, predicate.Clock
 	case timeHour:
 		v.Kind, v.N = predicate.Whole, int64(at.Hour())
 	case timeMinute:

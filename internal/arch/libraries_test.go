@@ -23,6 +23,7 @@ type library struct {
 // floor, may import any library of this list.
 var libraries = []library{
 	{prefix: "github.com/fsnotify/fsnotify", homes: []string{"internal/filewatch"}},
+	{prefix: "cel.dev/cel-go", homes: []string{"policy/internal/cel"}},
 	{prefix: "github.com/google/go-cmp"},
 	{prefix: "github.com/invopop/jsonschema"},
 	{prefix: "github.com/modelcontextprotocol/go-sdk"},

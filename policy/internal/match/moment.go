@@ -77,6 +77,9 @@ func parseClock(s string) Moment {
 // InstantOf returns a point in time.
 func InstantOf(t time.Time) Moment { return Moment{Kind: Instant, at: t} }
 
+// Time returns the point in time that an Instant is.
+func (m Moment) Time() time.Time { return m.at }
+
 // DateOf returns the date of a time in its own zone.
 func DateOf(t time.Time) Moment {
 	y, m, d := t.Date()

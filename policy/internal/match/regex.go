@@ -52,6 +52,19 @@ func ParseRegex(s string) (Regex, error) {
 	return Regex{re: re, size: size + 2, need: need, text: s, literals: literalsOf(tree, need)}, nil
 }
 
+// ParseSearch compiles an expression that may match anywhere in the text.
+func ParseSearch(s string) (Regex, error) {
+	alone, err := ParseRegex(s)
+	if err != nil {
+		return Regex{}, err
+	}
+	alone.re, err = regexp.Compile(s)
+	if err != nil {
+		return Regex{}, fmt.Errorf("the expression is not RE2: %s", reasonOf(err))
+	}
+	return alone, nil
+}
+
 func reasonOf(err error) string {
 	if e, ok := err.(*syntax.Error); ok { //nolint:errorlint // Parse and Compile return it unwrapped
 		return e.Code.String()
@@ -61,6 +74,9 @@ func reasonOf(err error) string {
 
 // String returns the expression as written.
 func (r Regex) String() string { return r.text }
+
+// Size is about how many steps it takes for each byte of a text.
+func (r Regex) Size() int { return r.size }
 
 // Match matches the whole text. One that would take too long for this
 // expression is Unknown.

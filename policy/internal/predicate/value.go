@@ -106,6 +106,19 @@ func (v *Value) setElement(kind Kind, s string) {
 	}
 }
 
+// Words returns the elements of a value of kind Texts; ok is false where one of
+// them may stand for any number of words.
+func (v *Value) Words() (words []Value, ok bool) {
+	if _, ok = v.size(); v.Kind != Texts || !ok {
+		return nil, false
+	}
+	words = make([]Value, len(v.List))
+	for i, s := range v.List {
+		words[i].setElement(v.Elem, s)
+	}
+	return words, true
+}
+
 // SetWord fills an empty value with a text of an effect, in which NUL may stand
 // for what is not known; an empty one is not known.
 func (v *Value) SetWord(s string) {

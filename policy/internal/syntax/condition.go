@@ -19,8 +19,6 @@ func later(root string) string {
 	switch root {
 	case "history":
 		return "use limit for rates"
-	case "cel":
-		return "combine all, any and not"
 	}
 	return ""
 }
@@ -86,6 +84,9 @@ func (d *decoder) entry(k, v *node) Condition {
 	if d.effect {
 		return d.effectTest(k, v)
 	}
+	if k.text == "cel" {
+		return d.cel(v)
+	}
 	if root, end := cutRoot(k.text); root == "effects" {
 		return d.effects(k, v, strings.TrimPrefix(k.text[end:], "."))
 	}
@@ -114,7 +115,7 @@ func (d *decoder) field(k *node) (Field, bool) {
 		return f, false
 	}
 	if !slices.Contains(roots(), f.Root) {
-		d.problem(k.pos, didYouMean(f.Root, append([]string{"all", "any", "not", "effects.any", "effects.every"}, roots()...)), "unknown field %q", shorten(k.text))
+		d.problem(k.pos, didYouMean(f.Root, append([]string{"all", "any", "not", "cel", "effects.any", "effects.every"}, roots()...)), "unknown field %q", shorten(k.text))
 		return f, false
 	}
 	for rest := k.text[end:]; rest != ""; {

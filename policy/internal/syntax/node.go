@@ -55,6 +55,7 @@ type node struct {
 // reader turns bytes into nodes and collects what is wrong.
 type reader struct {
 	file     string
+	source   []byte
 	lines    int // of the file
 	problems Problems
 }
@@ -71,7 +72,7 @@ func (r *reader) at(line, column int) Pos {
 
 // read returns the one document of a file, nil where there was a problem.
 func (r *reader) read(content []byte) *node {
-	r.lines = bytes.Count(content, []byte("\n")) + 1
+	r.source, r.lines = content, bytes.Count(content, []byte("\n"))+1
 	if !r.sane(content) {
 		return nil
 	}

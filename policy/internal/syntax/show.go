@@ -28,6 +28,8 @@ func Title(c Condition) string {
 			return "effects.every"
 		}
 		return "effects.any"
+	case *CEL:
+		return "cel: " + strings.Join(strings.Fields(c.Text), " ")
 	case *Test:
 		return c.Field.Text + ": " + showOps(c.Ops)
 	}
@@ -44,6 +46,8 @@ func Place(c Condition) Pos {
 	case *Not:
 		return Place(c.Part)
 	case *Effects:
+		return c.Pos
+	case *CEL:
 		return c.Pos
 	case *Test:
 		return c.Field.Pos

@@ -75,7 +75,7 @@ type Pattern struct {
 	Meta bool   // ByName: names a method ("server/@method"), never a tool
 }
 
-// Condition is one of [*All], [*Any], [*Not], [*Test], [*Effects].
+// Condition is one of [*All], [*Any], [*Not], [*Test], [*Effects], [*CEL].
 type Condition interface{ condition() }
 
 // All holds where every part holds.
@@ -102,11 +102,24 @@ type Effects struct {
 	Part  Condition
 }
 
+// CEL holds where the expression is true.
+type CEL struct {
+	Pos
+	Text   string
+	origin []Pos // of each character of the text, and of its end
+}
+
+// At returns the place in the file of the character with that number, from 0.
+func (c *CEL) At(character int) Pos {
+	return c.origin[min(max(character, 0), len(c.origin)-1)]
+}
+
 func (*All) condition()     {}
 func (*Any) condition()     {}
 func (*Not) condition()     {}
 func (*Test) condition()    {}
 func (*Effects) condition() {}
+func (*CEL) condition()     {}
 
 // Field names what a test looks at: a root and the steps from there.
 type Field struct {
