@@ -85,7 +85,7 @@ func (g *Gate) log(ctx context.Context, t *trail, r *Refusal) error {
 	if r.approval != nil {
 		rec.ApprovalState = r.approval.State
 	}
-	if err := g.Store.Commit(ctx, Changes{Records: []Record{rec}}); err != nil {
+	if err := g.Store.Commit(ctx, Changes{Records: []Record{rec}, Past: t.past(PastAttempted, rec.At)}); err != nil {
 		return fmt.Errorf("record refusal: %w", err)
 	}
 	return nil

@@ -12,6 +12,9 @@ type Changes struct {
 	Claims    []ClaimChange
 	Approvals []ApprovalChange
 	Takes     []Limit // count one dispatch at the time of the first record
+	Past      []Past  // written, or moved on; an attempt never takes the place of more
+	Settled   []Settled
+	Expect    Expect
 
 	// Lazy lets Commit return before the write is durable. Only outcomes of
 	// read-only calls use it: losing one loses no knowledge of a change.
@@ -35,7 +38,7 @@ type ApprovalChange struct {
 // ConflictError says that a change expected something that is no longer so.
 // Nothing was written; read again and decide again.
 type ConflictError struct {
-	What string // "claim", "approval" or "limit"
+	What string // "claim", "approval", "limit" or "history"
 	Key  string
 }
 

@@ -56,7 +56,7 @@ func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
 	}
 	r := g.record(c.trail, RecordDecision, now)
 	r.Code, r.Claim, r.ApprovalState, r.Took = ConfirmationRequired, ClaimWaiting, ApprovalPending, c.decision.Took
-	changes.Records = []Record{r}
+	changes.Records, changes.Past = []Record{r}, c.past(PastAttempted, now)
 	if err := g.supersede(ctx, &c, &changes, now); err != nil {
 		return a, err
 	}

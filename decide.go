@@ -20,6 +20,10 @@ func (g *Gate) decide(ctx context.Context, snap *Snapshot, c analysed) (decided,
 		Tool: c.tool, Arguments: c.call.Arguments, Subject: c.call.Subject, Model: c.call.Model,
 		Session: c.call.Session, Run: c.call.Run, Environment: c.call.Environment, At: c.call.At, Effects: c.analysis.Effects,
 	}
+	looks, err := g.lookBack(ctx, snap.Policy, c.trail, &req)
+	if err != nil {
+		return decided{}, err
+	}
 	d := snap.Policy.Decide(req)
 	if len(d.Limits) > 0 && d.Verdict != Deny {
 		usage, err := g.Store.Usage(ctx, d.Limits, g.Now())
@@ -31,7 +35,7 @@ func (g *Gate) decide(ctx context.Context, snap *Snapshot, c analysed) (decided,
 	}
 	d = Demand(c.tool, c.call.Subject, d)
 	d.ID, d.Took = c.call.ID, g.Now().Sub(begin)
-	c.decision = d
+	c.decision, c.back.expect = d, relies(snap.Policy, req, looks, d)
 	c.digest = c.call.Digest(c.tool.Hash())
 	if d.Verdict == Deny {
 		return decided{}, denied(d)

@@ -18,6 +18,7 @@ type Request struct {
 	Effects     []Effect // what the call would do, as far as its arguments' roles tell
 	At          time.Time
 	Usage       []Usage // counts of the limits that an earlier Decide asked for
+	Past        []Seen  // answers to the looks that History asked for
 }
 
 // Decision is a verdict with its reasons.

@@ -24,7 +24,7 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 	out := &cleared{trail: *c.trail}
 	r := g.record(c.trail, RecordDecision, now)
 	r.Took = c.decision.Took
-	changes := Changes{Takes: c.decision.Limits}
+	changes := Changes{Takes: c.decision.Limits, Expect: c.back.expect}
 	if c.key != "" {
 		claim := Claim{
 			Key: c.key, State: ClaimDispatched, Digest: c.digest, Subject: c.call.Subject.ID, Tool: c.tool.Name(),
@@ -52,7 +52,7 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 		out.decision.Verdict, out.decision.Code = Allow, ""
 	}
 	r.Verdict, r.Code = Allow.String(), ""
-	changes.Records = []Record{r}
+	changes.Records, changes.Past = []Record{r}, out.past(PastDispatched, now)
 	if err := g.Store.Commit(ctx, changes); err != nil {
 		return nil, fmt.Errorf("record intent: %w", err)
 	}
@@ -143,7 +143,7 @@ func (g *Gate) outcomeChanges(c *cleared, o *Outcome) Changes {
 	r := g.record(&c.trail, RecordOutcome, now)
 	r.Arguments, r.ArgumentsMAC, r.Rules, r.Effects, r.EffectsLeft = nil, "", nil, nil, 0 // the intent holds them
 	r.Took, r.Detail, r.Code = o.Took, g.quote(o.Message), o.Code
-	changes := Changes{Lazy: c.claim == nil}
+	changes := Changes{Lazy: c.claim == nil, Settled: c.settledPast(o)}
 	if c.claim != nil {
 		r.Claim = c.settled(o)
 		claim := *c.claim

@@ -84,6 +84,13 @@ func (s brokenStore) Usage(ctx context.Context, l []tv.Limit, at time.Time) ([]t
 	return s.Store.Usage(ctx, l, at)
 }
 
+func (s brokenStore) Seen(ctx context.Context, l []tv.Look, at time.Time) ([]tv.Seen, error) {
+	if s.broken() {
+		return nil, errBroken
+	}
+	return s.Store.Seen(ctx, l, at)
+}
+
 func (s brokenStore) Commit(ctx context.Context, c tv.Changes) error {
 	if s.broken() {
 		return errBroken
@@ -119,6 +126,13 @@ func (p brokenPolicy) Decide(r tv.Request) tv.Decision {
 	return p.Policy.Decide(r)
 }
 
+func (p brokenPolicy) History(r tv.Request) tv.Hindsight {
+	if p.broken() {
+		panic(errBroken)
+	}
+	return p.Policy.History(r)
+}
+
 func (c brokenCatalog) Tool(name string) (*tv.Tool, bool) {
 	if c.broken() {
 		return nil, false
@@ -133,9 +147,11 @@ func (r brokenRedactor) Arguments(t *tv.Tool, v tv.Value, whole bool) json.RawMe
 	return r.Redactor.Arguments(t, v, whole)
 }
 
-// limited asks for a counter on top of a verdict.
+// limited asks for a counter and for the history on top of a verdict.
 func limited(v tv.Verdict) gatetest.Policy {
-	return gatetest.Policy{Name: "limited", Func: func(tv.Request) tv.Decision {
+	return gatetest.Policy{Name: "limited", Past: func(tv.Request) tv.Hindsight {
+		return tv.Hindsight{Looks: []tv.Look{{Key: "k", Tools: named("server/other"), Within: time.Hour, Least: tv.PastDispatched, Most: 1}}}
+	}, Func: func(tv.Request) tv.Decision {
 		d := gatetest.Says(v)
 		d.Limits = []tv.Limit{{Rule: "limit", Key: "limit/agent-1", Max: 100, Per: time.Minute}}
 		return d

@@ -42,6 +42,10 @@ type Catalog interface {
 // decision, and what it cannot tell counts towards the stricter side.
 type Policy interface {
 	Decide(Request) Decision
+	// History says what a decision about the request asks of earlier calls, and
+	// what of this one later decisions may ask for. It is pure. Without the
+	// answers, Decide takes what it would ask as unknown.
+	History(r Request) Hindsight
 	// Identity returns the version label and the content hash.
 	Identity() (version, hash string)
 }
@@ -72,16 +76,23 @@ type Confirmations interface {
 	Await(ctx context.Context, id string) (Approval, error)
 }
 
+// Counters tells what was dispatched before.
+type Counters interface {
+	// Usage reads the counters of limits at a time.
+	Usage(ctx context.Context, limits []Limit, at time.Time) ([]Usage, error)
+	// Seen answers looks at earlier calls, in their order.
+	Seen(ctx context.Context, looks []Look, at time.Time) ([]Seen, error)
+}
+
 // Store keeps what must outlive the process and is shared by every node.
 type Store interface {
+	Counters
 	// Claim returns the ledger entry of a key, or ErrNotFound.
 	Claim(ctx context.Context, key string) (Claim, error)
 	// Approval returns an approval, or ErrNotFound.
 	Approval(ctx context.Context, id string) (Approval, error)
-	// Usage reads the counters of limits at a time.
-	Usage(ctx context.Context, limits []Limit, at time.Time) ([]Usage, error)
 	// Commit writes all changes or none, durably before it returns. A failed
-	// expectation, or a full limit, is a *ConflictError.
+	// expectation, a full limit, or a history that no longer holds, is a *ConflictError.
 	Commit(ctx context.Context, c Changes) error
 }
 

@@ -25,6 +25,7 @@ type trail struct {
 	recorded bool // the verdict is already in the log
 	analysis Analysis
 	shown    shown
+	back     hindsight
 }
 
 // shown is what records and cards may hold of the arguments.

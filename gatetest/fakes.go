@@ -34,6 +34,7 @@ func (c Catalog) Tools() []*tv.Tool { return slices.Clone(c) }
 type Policy struct {
 	Name string
 	Func func(tv.Request) tv.Decision
+	Past func(tv.Request) tv.Hindsight // nil: it asks nothing of earlier calls
 }
 
 // Decide implements [tv.Policy].
@@ -41,6 +42,14 @@ func (p Policy) Decide(r tv.Request) tv.Decision {
 	d := p.Func(r)
 	d.PolicyVersion, d.PolicyHash = p.Identity()
 	return d
+}
+
+// History implements [tv.Policy].
+func (p Policy) History(r tv.Request) tv.Hindsight {
+	if p.Past == nil {
+		return tv.Hindsight{}
+	}
+	return p.Past(r)
 }
 
 // Identity implements [tv.Policy].

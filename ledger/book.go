@@ -172,7 +172,7 @@ func (b *Book) write(ctx context.Context, c tv.Claim, to tv.ClaimState, by tv.Su
 	if to == tv.ClaimUnknown {
 		r.Code = tv.OutcomeUnknown
 	}
-	changes := tv.Changes{Claims: []tv.ClaimChange{{From: from, To: c}}}
+	changes := tv.Changes{Claims: []tv.ClaimChange{{From: from, To: c}}, Settled: settled(&c)}
 	if a, ok, err := b.used(ctx, c, to); err != nil {
 		return err
 	} else if ok {
@@ -181,6 +181,19 @@ func (b *Book) write(ctx context.Context, c tv.Claim, to tv.ClaimState, by tv.Su
 	}
 	changes.Records = []tv.Record{r}
 	return b.c.Store.Commit(ctx, changes)
+}
+
+// settled is what the history keeps of what was found out.
+func settled(c *tv.Claim) []tv.Settled {
+	id := tv.PastID(c.Approval, c.Digest, c.CallID)
+	switch c.State {
+	case tv.ClaimSucceeded:
+		return []tv.Settled{{ID: id, State: tv.PastSucceeded}}
+	case tv.ClaimFailed:
+		return []tv.Settled{{ID: id, State: tv.PastFailed}}
+	default:
+		return nil
+	}
 }
 
 // used is the step of the approval that the entry was dispatched under.

@@ -47,6 +47,7 @@ type policyFunc func(toolverdict.Request) toolverdict.Decision
 
 func (f policyFunc) Decide(r toolverdict.Request) toolverdict.Decision { return f(r) }
 func (policyFunc) Identity() (string, string)                          { return "v1", "hash" }
+func (policyFunc) History(toolverdict.Request) toolverdict.Hindsight   { return toolverdict.Hindsight{} }
 
 func allowAll(toolverdict.Request) toolverdict.Decision {
 	return toolverdict.Decision{Verdict: toolverdict.Allow, Rule: "everything", Reason: "test"}

@@ -195,3 +195,6 @@ func (l *limit) counted(by string, e *eval) string {
 	}
 	return e.req.Run.ID
 }
+
+// History implements [toolverdict.Policy]: no rule of this version looks back.
+func (s *Set) History(toolverdict.Request) toolverdict.Hindsight { return toolverdict.Hindsight{} }

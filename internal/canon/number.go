@@ -6,6 +6,7 @@ package canon
 import (
 	"cmp"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -42,7 +43,17 @@ func ParseNumber(s string) (Number, error) {
 		e.Line, e.Column = position(s, at)
 		return Number{}, e
 	}
-	return scanNumber(s, 0), nil
+	return scanNumber(s), nil
+}
+
+// ParseDecimal reads a number that was reckoned here, such as a sum: its digits
+// are exact whether or not a float holds them.
+func ParseDecimal(s string) (Number, bool) {
+	l, reason, _ := lexNumber(s, 0)
+	if reason != "" || l.end != len(s) {
+		return Number{}, false
+	}
+	return l.number(s, 0), true
 }
 
 // IntNumber returns the number i.
@@ -205,13 +216,13 @@ func survives(text string, n Number) bool {
 	}
 	var buf [32]byte
 	shortest := string(strconv.AppendFloat(buf[:0], f, 'e', -1, 64))
-	return scanNumber(shortest, 0).Cmp(n) == 0
+	return scanNumber(shortest).Cmp(n) == 0
 }
 
-// scanNumber reads the number at pos, which was accepted before.
-func scanNumber(s string, pos int) Number {
-	l, _, _ := lexNumber(s, pos)
-	return l.number(s, pos)
+// scanNumber reads a number that was accepted before.
+func scanNumber(s string) Number {
+	l, _, _ := lexNumber(s, 0)
+	return l.number(s, 0)
 }
 
 func (l *literal) number(s string, pos int) Number {
@@ -291,6 +302,25 @@ func (n Number) cmpAbs(m Number) int {
 	// order of the digits is the order of the texts.
 	var a, b [maxCoef + 1]byte
 	return cmp.Compare(string(n.digitsOf(a[:0])), string(m.digitsOf(b[:0])))
+}
+
+// Add returns the exact sum. It costs what the digits between the highest and
+// the lowest of both numbers cost.
+func (n Number) Add(m Number) Number {
+	exp := min(n.exp, m.exp)
+	sum := n.scaled(exp)
+	sum.Add(sum, m.scaled(exp))
+	return scanNumber(sum.String() + "e" + strconv.Itoa(int(exp)))
+}
+
+// scaled returns n as a multiple of 10^exp, which is at most n's own.
+func (n Number) scaled(exp int32) *big.Int {
+	out, _ := new(big.Int).SetString(string(n.digitsOf(nil)), 10) // digits always are a number
+	out.Mul(out, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n.exp-exp)), nil))
+	if n.neg {
+		out.Neg(out)
+	}
+	return out
 }
 
 // IsInteger reports whether n has no fraction: 10, 10.0 and 1e1 have none.

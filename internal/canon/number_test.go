@@ -5,6 +5,7 @@ package canon_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -302,4 +303,54 @@ func TestNumberInexact(t *testing.T) {
 			t.Fatalf("%s: %v; want accepted: %t", text, err, want)
 		}
 	})
+}
+
+// TestAdd: sums are exact, whatever lies between the digits, and are numbers
+// like any other.
+func TestAdd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ a, b, want string }{
+		{"0", "0", "0"}, {"0.1", "0.2", "0.3"}, {"99.99", "0.01", "100"}, {"-5", "5", "0"}, {"-1.5", "0.25", "-1.25"},
+		{"1e21", "1", "1000000000000000000001"}, {"18446744073709551615", "1", "18446744073709551616"},
+		{"9007199254740993", "0.5", "9007199254740993.5"}, {"1e300", "-1e300", "0"},
+	} {
+		a, b, want := number(t, c.a), number(t, c.b), mustDecimal(t, c.want)
+		if got := a.Add(b); got.Cmp(want) != 0 || got != want {
+			t.Errorf("%s + %s = %s, want %s", c.a, c.b, got, c.want)
+		}
+		if got := b.Add(a); got != want {
+			t.Errorf("%s + %s = %s, want %s", c.b, c.a, got, c.want)
+		}
+	}
+	for _, bad := range []string{"", "1 ", " 1", "1.", "x", "1e", "--1", "NaN"} {
+		if n, ok := canon.ParseDecimal(bad); ok {
+			t.Errorf("%q is read as %s", bad, n)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) (canon.Number, *big.Rat) {
+			text := fmt.Sprintf("%d.%0*d", rapid.IntRange(-1e6, 1e6).Draw(t, name), rapid.IntRange(1, 6).Draw(t, "places"), rapid.IntRange(0, 9).Draw(t, "fraction"))
+			n, ok := canon.ParseDecimal(text)
+			r, sure := new(big.Rat).SetString(text)
+			if !ok || !sure {
+				t.Fatal(text)
+			}
+			return n, r
+		}
+		a, x := draw("a")
+		b, y := draw("b")
+		got, ok := new(big.Rat).SetString(a.Add(b).String())
+		if want := new(big.Rat).Add(x, y); !ok || got.Cmp(want) != 0 {
+			t.Fatalf("%s + %s = %s, want %s", a, b, a.Add(b), want)
+		}
+	})
+}
+
+func mustDecimal(t *testing.T, s string) canon.Number {
+	t.Helper()
+	n, ok := canon.ParseDecimal(s)
+	if !ok {
+		t.Fatal(s)
+	}
+	return n
 }

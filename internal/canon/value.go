@@ -112,7 +112,7 @@ func (v Value) Number() Number {
 	if v.Kind() != KindNumber {
 		return Number{}
 	}
-	return scanNumber(v.RawText(), 0)
+	return scanNumber(v.RawText())
 }
 
 // Len returns the number of elements of an array or members of an object, the

@@ -40,6 +40,8 @@ type Encoded struct {
 func Encode(c tv.Changes) (Encoded, error) {
 	c.Records, c.Claims = slices.Clone(c.Records), slices.Clone(c.Claims)
 	c.Approvals, c.Takes = slices.Clone(c.Approvals), slices.Clone(c.Takes)
+	c.Past, c.Settled = slices.Clone(c.Past), slices.Clone(c.Settled)
+	c.Expect.Looks = slices.Clone(c.Expect.Looks)
 	e := Encoded{Changes: c}
 	if err := check(c); err != nil {
 		return e, err
@@ -97,7 +99,7 @@ func check(c tv.Changes) error {
 			return fmt.Errorf("check changes: the limit of rule %q has no key or no window", l.Rule)
 		}
 	}
-	return nil
+	return checkPast(c)
 }
 
 func knownClaim(s tv.ClaimState) bool {

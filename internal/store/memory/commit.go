@@ -103,6 +103,7 @@ func (s *Store) writeIf(ctx context.Context, e store.Encoded, expects func() err
 	for _, l := range e.Takes {
 		s.take(l, e.Records[0].At)
 	}
+	s.past.write(e.Past, e.Settled, s.now())
 	if also != nil {
 		also()
 	}
@@ -145,7 +146,7 @@ func (s *Store) expected(e store.Encoded) error {
 		}
 		same[l.Key]++
 	}
-	return nil
+	return store.Holds(e.Expect, s.past.seen(e.Expect.Looks, e.Expect.At))
 }
 
 // take counts one dispatch. Times of a key never fall.

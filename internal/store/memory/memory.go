@@ -39,6 +39,7 @@ type Store struct {
 	claims    map[string]entry
 	approvals map[string]entry
 	takes     map[string][]time.Time // by limit key, oldest first
+	past      past
 	chosen
 	dead    map[string]bool
 	log     log

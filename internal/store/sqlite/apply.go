@@ -21,7 +21,10 @@ type txn struct {
 	key  *audit.Signer
 	now  time.Time
 	head head
-	lost int64 // lazy changes whose loss this transaction records
+	past *pastTools
+
+	learned bool  // a tool was called for the first time
+	lost    int64 // lazy changes whose loss this transaction records
 }
 
 // begin reads where the log stands, and first of all writes down what could not
@@ -31,7 +34,7 @@ func (w *writer) begin(ctx context.Context) (*txn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &txn{sql: w.sql, key: w.s.key, now: w.s.now(), head: h}
+	t := &txn{sql: w.sql, key: w.s.key, now: w.s.now(), head: h, past: &w.s.past}
 	if t.lost = w.health.untold(); t.lost == 0 {
 		return t, nil
 	}
@@ -65,6 +68,9 @@ func (t *txn) apply(ctx context.Context, r *request) (refused, err error) {
 		if err := t.take(ctx, l, r.Records[0].At); err != nil {
 			return nil, fmt.Errorf("count dispatch: %w", err)
 		}
+	}
+	if err := t.writePast(ctx, r); err != nil {
+		return nil, fmt.Errorf("write history: %w", err)
 	}
 	for i, body := range r.Bodies {
 		if err := t.record(ctx, body, r.Records[i].At); err != nil {
@@ -120,7 +126,11 @@ func (t *txn) expected(ctx context.Context, r *request) (refused, err error) {
 		}
 		same[l.Key]++
 	}
-	return nil, nil
+	seen, err := t.past.seen(ctx, t.sql, r.Expect.Looks, r.Expect.At)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	return store.Holds(r.Expect, seen), nil
 }
 
 // expectedApproval also holds an approval to the call it was asked for.

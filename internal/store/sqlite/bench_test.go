@@ -31,6 +31,14 @@ func typical(call string) tv.Record {
 	}
 }
 
+// lately is the same call for the history.
+func lately(call string) tv.Past {
+	return tv.Past{
+		ID: call, State: tv.PastDispatched, At: time.Now(), Tool: tv.PastTool{Name: "orders/query_order", Groups: []string{"order_read"}, Safety: tv.ReadOnly, Risk: tv.LowRisk},
+		Session: "s-01JDXM4T0V", Subject: "agent:support", User: "eva", Agent: "support", Run: "r-01JDXM4T0W",
+	}
+}
+
 // Durable commits a second, group-committed, against the baseline of one
 // transaction and one fsync for each, by callers that take turns. A read is one
 // record; a write is a record with a new ledger entry.
@@ -55,7 +63,7 @@ func benchCommit(b *testing.B, callers int, claims, each bool) {
 	turn := make(chan struct{}, 1)
 	callersRun(b, callers, func(i int64) {
 		call := fmt.Sprintf("01JDXM4T0V%012d", i)
-		c := tv.Changes{Records: []tv.Record{typical(call)}}
+		c := tv.Changes{Records: []tv.Record{typical(call)}, Past: []tv.Past{lately(call)}}
 		if claims {
 			c.Claims = []tv.ClaimChange{{To: tv.Claim{
 				Key: "call:" + call, State: tv.ClaimDispatched, Digest: strings.Repeat("5f", 32), Subject: "agent:support",
@@ -126,15 +134,55 @@ func BenchmarkCall(b *testing.B) {
 				if _, err := s.Disabled(ctx, "eva"); err != nil {
 					b.Error(err)
 				}
-				if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}}); err != nil {
+				if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}, Past: []tv.Past{lately(r.CallID)}}); err != nil {
 					b.Error(err)
 				}
 				r.Kind = tv.RecordOutcome
-				if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}, Lazy: true}); err != nil {
+				settled := []tv.Settled{{ID: r.CallID, State: tv.PastSucceeded}}
+				if err := s.Commit(ctx, tv.Changes{Records: []tv.Record{r}, Settled: settled, Lazy: true}); err != nil {
 					b.Error(err)
 				}
 			})
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+		})
+	}
+}
+
+// BenchmarkLook looks back in a history of 100 000 calls, of which 1000 belong
+// to the session.
+func BenchmarkLook(b *testing.B) {
+	s := openBench(b)
+	const size = 100_000
+	for i := range size {
+		p := lately(fmt.Sprint(i))
+		p.Tool.Name = fmt.Sprint("orders/tool-", i%50)
+		p.Session, p.Numbers = fmt.Sprint("s-", i%100), []tv.Number{{Name: "args.amount", Value: "12.50"}}
+		if err := s.Commit(context.Background(), tv.Changes{Records: []tv.Record{typical(p.ID)}, Past: []tv.Past{p}, Lazy: i%250 != 0}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Commit(context.Background(), tv.Changes{Records: []tv.Record{typical("last")}}); err != nil {
+		b.Fatal(err)
+	}
+	one := func(t tv.PastTool) bool { return t.Name == "orders/tool-7" }
+	look := tv.Look{Tools: one, Ties: []tv.Tie{{By: "session", Value: "s-7"}}, Subject: "agent:support", Within: time.Hour, Least: tv.PastDispatched, Most: 1}
+	for name, edit := range map[string]func(*tv.Look){
+		"any":      func(*tv.Look) {},
+		"none":     func(l *tv.Look) { l.Ties[0].Value = "s-8" },
+		"count100": func(l *tv.Look) { l.Most = 100 },
+		"sum1000":  func(l *tv.Look) { l.Most, l.Sum = 10_000, "args.amount" },
+		"anyone":   func(l *tv.Look) { l.Ties = nil },
+		"alltools": func(l *tv.Look) { l.Tools = func(tv.PastTool) bool { return true } },
+	} {
+		b.Run(name, func(b *testing.B) {
+			l := look
+			l.Ties = slices.Clone(look.Ties)
+			edit(&l)
+			for b.Loop() {
+				if _, err := s.Seen(context.Background(), []tv.Look{l}, time.Now()); err != nil {
+					b.Fatal(err)
+				}
+			}
 		})
 	}
 }

@@ -21,6 +21,7 @@ const keepSettled = 24 * time.Hour
 type old struct {
 	look   bool   // something may be there to forget
 	cursor string // the limit key that was looked at last
+	tool   int64  // the tool whose calls were looked at last
 }
 
 // limitKeys is how many limits are looked at in one go.
@@ -41,7 +42,12 @@ func (w *writer) forget(most int) {
 		w.drop(err)
 		return
 	}
-	w.old.look = more
+	older, err := w.forgetPast(context.Background(), most)
+	if err != nil {
+		w.drop(err)
+		return
+	}
+	w.old.look = more || older
 }
 
 func (w *writer) forgetSome(ctx context.Context, most int) (more bool, err error) {

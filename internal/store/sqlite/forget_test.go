@@ -112,3 +112,78 @@ func TestClockThatWasAYearAhead(t *testing.T) {
 		t.Errorf("got %+v (%v), want one", u, err)
 	}
 }
+
+// TestForgettingCalls keeps the history as far back as a rule can look, and no
+// further.
+func TestForgettingCalls(t *testing.T) {
+	t.Parallel()
+	var now atomic.Int64 // hours after the clock's start
+	s, err := sqlite.Open(t.Context(), sqlite.Config{
+		Dir: filepath.Join(t.TempDir(), "data"), Node: "n1",
+		Now: func() time.Time { return clock.Add(time.Duration(now.Load()) * time.Hour) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx := t.Context()
+	const calls = 600
+	for i := range calls {
+		callAt(t, s, clock.Add(time.Duration(i)*time.Second), fmt.Sprint("old", i))
+	}
+	callAt(t, s, clock.Add(5*24*time.Hour), "young")
+	rows := func(table string) int {
+		t.Helper()
+		n, err := s.Count(ctx, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	now.Store(30 * 24)
+	s.Forget()
+	if got := rows("past"); got != calls+1 {
+		t.Errorf("after 30 days there are %d calls, want all %d", got, calls+1)
+	}
+	now.Store(30*24 + 1)
+	s.Forget()
+	if got := rows("past"); got != 1 {
+		t.Errorf("an hour later there are %d calls, want the young one", got)
+	}
+	now.Store(40 * 24)
+	s.Forget()
+	if got := rows("past"); got != 0 {
+		t.Errorf("after 40 days there are %d calls", got)
+	}
+}
+
+func callAt(t *testing.T, s *sqlite.Store, at time.Time, id string) {
+	t.Helper()
+	err := s.Commit(t.Context(), tv.Changes{
+		Records: []tv.Record{{Kind: tv.RecordDecision, At: at}}, Lazy: id != "young",
+		Past: []tv.Past{{ID: id, State: tv.PastDispatched, At: at, Subject: "me", Tool: tv.PastTool{Name: "s/" + id[:3]}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCallsFromAClockThatWasAhead: they end one window after the clock was set
+// right.
+func TestCallsFromAClockThatWasAhead(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	s := open(t, dir, "n1")
+	callAt(t, s, clock.AddDate(1, 0, 0), "young")
+	s.Forget()
+	shut(t, s)
+	s = open(t, dir, "n1")
+	defer s.Close()
+	for after, want := range map[time.Duration]int{59 * time.Second: 1, 60 * time.Second: 0} {
+		l := tv.Look{Tools: func(tv.PastTool) bool { return true }, Within: time.Minute, Least: tv.PastDispatched, Most: 1}
+		seen, err := s.Seen(t.Context(), []tv.Look{l}, clock.Add(after))
+		if err != nil || seen[0].Count != want {
+			t.Errorf("%s later: %+v (%v), want %d", after, seen, err, want)
+		}
+	}
+}

@@ -21,7 +21,6 @@ import (
 
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite/disk"
-	"github.com/toolverdict/toolverdict/internal/store/sqlite/presence"
 )
 
 // Names in the data folder.
@@ -48,13 +47,14 @@ type Store struct {
 	dir     string
 	now     func() time.Time
 	key     *audit.Signer
-	present *presence.Presence
+	present *disk.Presence
 	pool    *sql.DB   // readers
 	views   *sql.DB   // apart, so that looking at the log never holds up a call
 	anchor  *sql.Conn // keeps the write-ahead log open, so that nobody takes it away
 	read    *statements
 	writer  *writer
 	hint    *hint
+	past    pastTools
 
 	reached func(point string) // for tests that stop the process at a point
 }
@@ -84,7 +84,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	if err := disk.PrepareDir(s.dir); err != nil {
 		return err
 	}
-	lock, err := presence.Turn(ctx, filepath.Join(s.dir, openLock))
+	lock, err := disk.Turn(ctx, filepath.Join(s.dir, openLock))
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	if err := disk.PrepareFile(path); err != nil {
 		return err
 	}
-	if s.present, err = presence.Appear(filepath.Join(s.dir, nodesDir), c.Node); err != nil {
+	if s.present, err = disk.Appear(filepath.Join(s.dir, nodesDir), c.Node); err != nil {
 		return err
 	}
 	if err := s.present.Sweep(); err != nil {

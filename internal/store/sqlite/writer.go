@@ -161,6 +161,9 @@ func (w *writer) attempt(batch []*request) (wrote bool, err error) {
 	w.reached("committed")
 	w.head, w.dirty = t.head, t.head.signed < t.head.tree.Size()
 	w.health.told(t.lost)
+	if t.learned {
+		_ = w.s.past.learn(ctx, w.sql) // of no consequence: what is not known is looked up
+	}
 	return true, nil
 }
 

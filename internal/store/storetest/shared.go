@@ -22,6 +22,7 @@ func reopen(t *testing.T, s Subject) {
 	must(t, st.Commit(ctx, withClaim(0, claimOf("k", tv.ClaimDispatched))))
 	must(t, st.Commit(ctx, withApproval(0, approvalOf("a", tv.ApprovalPending))))
 	must(t, take(st, t, start, limit))
+	must(t, st.Commit(ctx, withPast(called("p"), 1)))
 	must(t, st.SetDisabled(ctx, "eva", []string{"orders/refund"}, record("choice")))
 	must(t, st.PutPins(ctx, []catalog.Pin{{Tool: "orders/a", Definition: []byte("{}"), At: start}}, record("pin")))
 	fill(t, st, 300)
@@ -32,8 +33,8 @@ func reopen(t *testing.T, s Subject) {
 	for _, node := range []string{"node-2", "node-1"} {
 		st = s.Open(t, dir, node, still)
 		same(t, "after the restart as "+node, snapshot(t, st, limit), want)
-		if r := s.verified(t, st); r.Records != 306 {
-			t.Errorf("got %d records, want 306", r.Records)
+		if r := s.verified(t, st); r.Records != 307 {
+			t.Errorf("got %d records, want 307", r.Records)
 		}
 		dead, err := st.DeadNodes(ctx)
 		must(t, err)
@@ -58,6 +59,8 @@ func snapshot(t *testing.T, st Store, l tv.Limit) map[string]any {
 	must(t, err)
 	out["usage"], err = st.Usage(ctx, []tv.Limit{l}, start)
 	must(t, err)
+	out["past"], err = st.Seen(ctx, []tv.Look{lookAt("orders/refund")}, start)
+	must(t, err)
 	out["choices"], err = st.Disabled(ctx, "eva")
 	must(t, err)
 	out["pins"], err = st.Pins(ctx)
@@ -81,13 +84,30 @@ func twoHandles(t *testing.T, s Subject) {
 	if passed := race(t, func(i int) error { return take(both[i%2], t, start, limit) }); passed != limit.Max {
 		t.Errorf("%d dispatches of two processes passed a limit of %d", passed, limit.Max)
 	}
+	for i := range 6 {
+		p := called(fmt.Sprint("p", i))
+		p.Tool.Name = fmt.Sprint("orders/t", i) // each process meets tools that the other called first
+		must(t, both[i%2].Commit(ctx, withPast(p, 0)))
+	}
+	for i, st := range both {
+		all := lookAt("")
+		all.Tools = func(tv.PastTool) bool { return true }
+		seen, err := st.Seen(ctx, []tv.Look{all}, start)
+		must(t, err)
+		same(t, fmt.Sprint("history as process ", i, " sees it"), seen, []tv.Seen{{Key: "k", Count: 6}})
+	}
+	if won := race(t, func(i int) error {
+		return both[i%2].Commit(ctx, once(fmt.Sprint("q", i), lookAt("orders/refund")))
+	}); won != 1 {
+		t.Errorf("%d callers of two processes were the only one", won)
+	}
 	for i := range 300 {
 		must(t, both[i%2].Commit(ctx, tv.Changes{Records: []tv.Record{record(fmt.Sprint("turn-", i))}}))
 	}
 	for i, st := range both {
 		r := s.verified(t, st)
-		if r.Records != 3+7+300 {
-			t.Errorf("process %d sees %d records, want %d", i, r.Records, 3+7+300)
+		if r.Records != 3+7+6+1+300 {
+			t.Errorf("process %d sees %d records, want %d", i, r.Records, 3+7+6+1+300)
 		}
 		dead, err := st.DeadNodes(ctx)
 		must(t, err)

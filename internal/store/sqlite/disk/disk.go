@@ -1,9 +1,12 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package disk knows the files of a database: whether they are ours alone, and
-// whether they are still the ones that were opened. It fails closed: what others
-// may have put there, or could read, is refused.
+// Package disk knows the files of a database: whether they are ours alone,
+// whether they are still the ones that were opened, and which processes that
+// have them open live, by locks that the kernel gives back when a process ends,
+// however it ends. It fails closed: what others may have put there, or could
+// read, is refused, and a process that cannot be shown to live is gone, so that
+// what it dispatched reads as unknown.
 package disk
 
 import (
@@ -11,8 +14,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"github.com/toolverdict/toolverdict/internal/store/sqlite/presence"
 )
 
 // PrepareDir makes the data folder, or looks at the one that is there. Others
@@ -70,7 +71,7 @@ func checkFile(path string) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("look at database: %s is not a plain file: links are not followed", path)
 	}
-	if !presence.Owned(info) {
+	if !Owned(info) {
 		return fmt.Errorf("look at database: %s belongs to another user: run the gate as that user", path)
 	}
 	if info.Mode().Perm()&0o077 != 0 {

@@ -1,10 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package presence tells which processes live, by locks that the kernel gives
-// back when a process ends, however it ends. It fails towards gone: a process
-// that cannot be shown to live is gone, and what it dispatched reads as unknown.
-package presence
+package disk
 
 import (
 	"context"

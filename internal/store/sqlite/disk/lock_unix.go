@@ -3,7 +3,7 @@
 
 //go:build unix
 
-package presence
+package disk
 
 import (
 	"errors"

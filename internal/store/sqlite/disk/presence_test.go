@@ -3,7 +3,7 @@
 
 //go:build unix
 
-package presence_test
+package disk_test
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/toolverdict/toolverdict/internal/store/sqlite/presence"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/disk"
 )
 
-func appear(t *testing.T, dir, node string) *presence.Presence {
+func appear(t *testing.T, dir, node string) *disk.Presence {
 	t.Helper()
-	p, err := presence.Appear(dir, node)
+	p, err := disk.Appear(dir, node)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestTurnsAreTaken(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			f, err := presence.Turn(context.Background(), path)
+			f, err := disk.Turn(context.Background(), path)
 			if err != nil {
 				t.Error(err)
 				return
@@ -107,14 +107,14 @@ func TestTurnsAreTaken(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	f, err := presence.Turn(t.Context(), path)
+	f, err := disk.Turn(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := presence.Turn(ctx, path); !errors.Is(err, context.Canceled) {
+	if _, err := disk.Turn(ctx, path); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that the context ended", err)
 	}
 }
