@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/policy/internal/lint"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
@@ -33,13 +34,16 @@ type tool struct {
 	facts
 	hash    string
 	known   *toolverdict.Tool
+	seen    *lint.Tool // as rules are checked against it
 	program *program
 }
 
 func newTools(known []*toolverdict.Tool) []*tool {
 	tools := make([]*tool, 0, len(known))
 	for _, t := range known {
-		tools = append(tools, &tool{facts: newFacts(t), hash: t.Hash(), known: t})
+		one := &tool{facts: newFacts(t), hash: t.Hash(), known: t}
+		one.seen = &lint.Tool{Name: one.name, Definition: one.def, Schema: t.Schema()}
+		tools = append(tools, one)
 	}
 	slices.SortFunc(tools, func(a, b *tool) int { return strings.Compare(a.name, b.name) })
 	return tools
