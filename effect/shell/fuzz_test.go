@@ -17,10 +17,12 @@ import (
 // FuzzAnalyse holds the analyser to what every text must give: an answer, the
 // same each time, well formed, and no less than what stands before it.
 func FuzzAnalyse(f *testing.F) {
-	for _, c := range cases {
-		f.Add(c.command, false)
+	for _, name := range []string{"benign.txt", "acting.txt"} {
+		for _, c := range readCases(f, name) {
+			f.Add(c.command, false)
+		}
 	}
-	for _, s := range []string{"", "(", "$(", "'", "a\\", "cat <<E\n", "((", "`", "${x:-'", "# \\\nrm x", "x=$x$x;", "\x00", "\xff", "a\r\n"} {
+	for _, s := range []string{"", "(", "$(", "'", "a\\", "cat <<E\n", "((", "`", "${x:-'", "# \\\nrm x", "x=$x$x;", "\x00", "\xff", "a\r\n", "a\rb"} {
 		f.Add(s, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, posix bool) {

@@ -324,12 +324,12 @@ func sharper(with, without Operands) bool {
 func Sharpness(use string) (sharp, ok bool) {
 	switch use {
 	case "data", "pattern", "patterns", "read", "reads", "list", "lists", "@read", "form", "plus", "chdir", "mark",
-		"awkarg", "into", "cookie":
+		"awkarg", "into", "cookie", "operands":
 		return false, true
 	case "write", "writes", "attr", "attrs", "edit", "edits", "delete", "deletes", "scrap", "consume", "prefix",
 		"host", "url", "source", "dest", "rcpt", "query", "repo", "script", "code", "run", "sh", "sh+", "split", "gitcfg",
 		"awk", "sed", "suffix", "pipefile", "opaque", "more", "tree", "discard", "derive", "unpack", "mount", "gitremote",
-		"template", "rsh", "xprefix", "sshset", "operands":
+		"template", "rsh", "xprefix", "sshset":
 		return true, true
 	}
 	return false, false
