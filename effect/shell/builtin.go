@@ -299,6 +299,9 @@ func (a *analyser) alias(s *state.State, argv []word.Word) flow {
 			s.Aliases = map[string]string{}
 		}
 		s.Aliases[name] = text
+		if !a.found.Step(len(s.Aliases)) { // they were copied
+			return straight(s)
+		}
 		if strings.TrimSpace(text) != "" && !slices.Contains(a.aliasing, name) {
 			a.aliasing = append(a.aliasing, name)
 			a.text(s.Fork(), word.Lit(text), a.dialect())

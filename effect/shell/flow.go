@@ -248,6 +248,7 @@ func (a *analyser) piped(s *state.State, stmt *syntax.Stmt) *state.State {
 
 func (a *analyser) ifClause(s *state.State, c *syntax.IfClause) flow {
 	var out flow
+	a.found.Step(len(s.Vars) / 4) // they are copied and joined
 	for c != nil {
 		if len(c.Cond) == 0 { // else
 			f := a.stmts(s, c.Then)
@@ -280,6 +281,7 @@ func (a *analyser) condition(s *state.State, list []*syntax.Stmt) flow {
 
 func (a *analyser) caseClause(s *state.State, c *syntax.CaseClause) flow {
 	a.words.Single(s, c.Word)
+	a.found.Step(len(s.Vars) / 4)
 	var out flow
 	var through *state.State
 	for _, item := range c.Items {

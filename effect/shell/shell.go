@@ -46,12 +46,21 @@ const maxText = 64 << 10
 // Analyse returns what the text would do. It never fails: what cannot be
 // understood is an opaque effect. No effects at all means that nothing is run
 // and nothing touched. It is safe for concurrent use.
-func Analyse(text string, o Options) (effects []toolverdict.Effect) {
+func Analyse(text string, o Options) []toolverdict.Effect {
+	return guarded(func() []toolverdict.Effect { return analyse(text, o) })
+}
+
+// guarded turns a fault of the analysis into an effect that could be anything.
+func guarded(analysis func() []toolverdict.Effect) (effects []toolverdict.Effect) {
 	defer func() {
 		if recover() != nil {
 			effects = notUnderstood("the analysis of the command failed")
 		}
 	}()
+	return analysis()
+}
+
+func analyse(text string, o Options) []toolverdict.Effect {
 	table, err := programs()
 	if err != nil {
 		return notUnderstood("the table of programs cannot be read")

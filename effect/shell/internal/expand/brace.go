@@ -15,6 +15,11 @@ import (
 
 const maxBraces = 64
 
+// mayBrace reports whether a word of only that text could be more than one.
+func mayBrace(text string) bool {
+	return strings.IndexByte(text, '{') >= 0 && (strings.IndexByte(text, ',') >= 0 || strings.Contains(text, ".."))
+}
+
 func hasBrace(w *syntax.Word) bool {
 	for _, p := range w.Parts {
 		switch p := p.(type) {

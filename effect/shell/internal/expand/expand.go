@@ -80,7 +80,7 @@ func plain(w *syntax.Word) (string, bool) {
 	}
 	switch p := w.Parts[0].(type) {
 	case *syntax.Lit:
-		if !strings.ContainsAny(p.Value, "\\*?[{~\x00\x01\x02") {
+		if !strings.ContainsAny(p.Value, "\\*?[~\x00\x01\x02") && !mayBrace(p.Value) {
 			return p.Value, true
 		}
 	case *syntax.SglQuoted:

@@ -115,9 +115,12 @@ func (l *List) All() []toolverdict.Effect {
 	return out
 }
 
+// alike compares the fields that effects of a shell have.
 func alike(a, b *toolverdict.Effect) bool {
-	return a.Kind == b.Kind && a.Path == b.Path && a.Program == b.Program && a.Detail == b.Detail && a.Host == b.Host &&
-		a.Recipient == b.Recipient && slices.Equal(a.Argv, b.Argv) && keyOf(a) == keyOf(b)
+	return a.Kind == b.Kind && a.Path == b.Path && a.Pattern == b.Pattern && a.Deep == b.Deep && a.Names == b.Names &&
+		a.Program == b.Program && a.Verb == b.Verb && a.Known == b.Known && a.Detail == b.Detail &&
+		a.Host == b.Host && a.IP == b.IP && a.Port == b.Port && a.Scheme == b.Scheme && a.Recipient == b.Recipient &&
+		slices.Equal(a.Argv, b.Argv)
 }
 
 func keyOf(e *toolverdict.Effect) string {
@@ -126,7 +129,7 @@ func keyOf(e *toolverdict.Effect) string {
 		b.WriteString(part)
 		b.WriteByte('\x1f')
 	}
-	for _, flag := range []bool{e.Deep, e.Names, e.Known, e.Query != nil} {
+	for _, flag := range []bool{e.Deep, e.Names, e.Known} {
 		if flag {
 			b.WriteByte('1')
 		}

@@ -4,6 +4,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
@@ -201,12 +202,8 @@ func (r *reading) unknownOption(loose bool) {
 // runs reports whether operands are a command.
 func (r *reading) runs() bool {
 	o := r.row.Operands
-	for _, use := range append([]string{o.Rest}, o.Uses...) {
-		if use == "run" || use == "sh" {
-			return true
-		}
-	}
-	return false
+	isCode := func(use string) bool { return use == "run" || use == "sh" }
+	return isCode(o.Rest) || slices.ContainsFunc(o.Uses, isCode)
 }
 
 // loose notes a word that could turn out to be an option.
