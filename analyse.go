@@ -74,7 +74,9 @@ func (g *Gate) presentable(t *Tool, effects []Effect) (shown []Effect, left int)
 		if slices.ContainsFunc(t.def.Sensitive, func(p string) bool { return overlaps(p, e.Source) }) {
 			e = Effect{Kind: e.Kind, Source: e.Source, Detail: "of an argument that is not shown"}
 		}
-		shown = append(shown, e.mapText(g.quote))
+		shown = append(shown, e.mapText(func(s string) string {
+			return g.quote(strings.ReplaceAll(s, "\x00", "…")) // what is not known before it runs
+		}))
 	}
 	return shown, left
 }

@@ -71,7 +71,7 @@ func TestEffectsReachPolicyRecordAndCard(t *testing.T) {
 func TestEffectsThatAreShownHideSecrets(t *testing.T) {
 	t.Parallel()
 	effects := []tv.Effect{
-		{Kind: tv.EffectExecute, Source: "/command", Program: "curl", Argv: []string{"curl", "hunter2"}, Verb: "\x1b[2J"},
+		{Kind: tv.EffectExecute, Source: "/command", Program: "curl", Argv: []string{"curl", "hunter2", "a\x00"}, Verb: "\x1b[2J"},
 		{Kind: tv.EffectOpaque, Source: "/keys/0/pin", Detail: "4711", Path: "/4711"},
 		{Kind: tv.EffectQuery, Source: "/command", Query: &tv.Query{Verb: "select", Reads: []string{"hunter2"}}},
 	}
@@ -85,7 +85,7 @@ func TestEffectsThatAreShownHideSecrets(t *testing.T) {
 	r.want(r.do(call("shell", `{"command":"x"}`)), "")
 	rec := r.records()[0]
 	want := []tv.Effect{
-		{Kind: tv.EffectExecute, Source: "/command", Program: "curl", Argv: []string{"curl", "[HIDDEN]"}, Verb: "\uFFFD[2J"},
+		{Kind: tv.EffectExecute, Source: "/command", Program: "curl", Argv: []string{"curl", "[HIDDEN]", "a…"}, Verb: "\uFFFD[2J"},
 		{Kind: tv.EffectOpaque, Source: "/keys/0/pin", Detail: "of an argument that is not shown"},
 		{Kind: tv.EffectQuery, Source: "/command", Query: &tv.Query{Verb: "select", Reads: []string{"[HIDDEN]"}}},
 	}

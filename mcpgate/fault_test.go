@@ -4,10 +4,12 @@
 package mcpgate_test
 
 import (
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -184,6 +186,59 @@ func TestPassiveFaults(t *testing.T) {
 			m, err := mcpwire.ParseServer([]byte(all[len(all)-1]))
 			if err != nil || m.ErrorCode() != mcpwire.CodeUpstream || m.Key() != "1" {
 				t.Errorf("got %s", body)
+			}
+		})
+	}
+}
+
+// TestAddressesAreTold: a server learns where the names of a call lead, from the
+// gate alone: what a client writes there itself does not get through.
+func TestAddressesAreTold(t *testing.T) {
+	t.Parallel()
+	const told = `"toolverdict/addresses":{"example.com":["192.0.2.7"]}`
+	for name, c := range map[string]struct {
+		addresses map[string][]netip.Addr
+		meta      string
+		want      string
+	}{
+		"nothing was looked up": {nil, "", "{}"},
+		"a name":                {map[string][]netip.Addr{"example.com": {netip.MustParseAddr("192.0.2.7")}}, "", `{` + told + `}`},
+		"a name beside other members": {
+			map[string][]netip.Addr{"example.com": {netip.MustParseAddr("192.0.2.7")}}, `,"_meta":{"a":1}`, `{"a":1,` + told + `}`,
+		},
+		"a client that writes it": {nil, `,"_meta":{"toolverdict/addresses":{"example.com":["10.0.0.1"]}}`, "{}"},
+		"a client that writes it as well": {
+			map[string][]netip.Addr{"example.com": {netip.MustParseAddr("192.0.2.7")}},
+			`,"_meta":{"toolverdict/addresses":{"example.com":["10.0.0.1"]}}`, `{` + told + `}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := make(chan string, 1)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				var m struct {
+					Params struct {
+						Meta json.RawMessage `json:"_meta"`
+					}
+				}
+				if err := json.Unmarshal(body, &m); err != nil || m.Params.Meta == nil {
+					m.Params.Meta = json.RawMessage("{}")
+				}
+				got <- string(m.Params.Meta)
+				says(200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)(w, r)
+			}))
+			defer server.Close()
+			r := newRig(t, server.URL, setup{
+				tools:   []string{`{"name":"fetch","inputSchema":{"type":"object"}}`},
+				overlay: "tools:\n  up/fetch: {safety: read-only, risk: low, roles: {/url: url}}\n",
+				analyse: func(*toolverdict.Tool, toolverdict.Value) toolverdict.Analysis {
+					return toolverdict.Analysis{Addresses: c.addresses}
+				},
+			})
+			r.post(aliceKey, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fetch","arguments":{"url":"https://example.com"}`+c.meta+`}}`, nil)
+			if sent := <-got; sent != c.want {
+				t.Errorf("the server was told %s, want %s", sent, c.want)
 			}
 		})
 	}

@@ -75,6 +75,7 @@ type setup struct {
 	front   func(*mcpgate.Config)
 	backend mcpwire.Backend // instead of a URL
 	held    []string
+	analyse gatetest.Analyser
 	tools   []string // definitions to take as reviewed, instead of asking the upstream
 }
 
@@ -178,7 +179,7 @@ func (r *rig) build(s setup) {
 		t.Fatal(err)
 	}
 	if r.gate, err = toolverdict.New(toolverdict.Config{
-		Snapshots: r, Choices: r.store, Analyser: gatetest.Analyser(nil), Confirmations: r.desk, Store: r.store, Executor: noExecutor{},
+		Snapshots: r, Choices: r.store, Analyser: s.analyse, Confirmations: r.desk, Store: r.store, Executor: noExecutor{},
 		Redactor: redactor, Now: time.Now, NewID: rand.Text, Node: "test", Timeout: 20 * time.Second,
 	}); err != nil {
 		t.Fatal(err)

@@ -90,6 +90,12 @@ func (a *app) card(v *client.Approval) error {
 		{"created", v.Created.Local().Format(time.DateTime)}, {"expires", v.Expires.Local().Format(time.DateTime)},
 		{"policy", v.PolicyVersion},
 	}
+	for _, e := range v.Card.Effects {
+		rows = append(rows, []string{"effect", e.String() + of(e.Source)})
+	}
+	if v.Card.More > 0 {
+		rows = append(rows, []string{"effect", fmt.Sprintf("and %d more", v.Card.More)})
+	}
 	for _, m := range v.Card.Rules {
 		rows = append(rows, []string{"rule", m.Rule + " (" + m.Verdict.String() + ")"})
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 )
@@ -16,7 +15,7 @@ import (
 func (a *app) checkCommand() *cobra.Command {
 	var p daemon.Preview
 	c := &cobra.Command{
-		Use:   "check TOOL [JSON|-]",
+		Use:   "check {TOOL|--tool TOOL} [JSON|-]",
 		Short: "Decide a call offline; run nothing",
 		Long: `Decide a call offline by configuration, catalog and policy; run nothing, record
 nothing. It needs no running gate.
@@ -24,18 +23,26 @@ nothing. It needs no running gate.
 Tools are known as they were pinned in the data folder, and by their catalog
 entries where nothing was pinned. Counters of rate limits are taken as zero.
 Exit code 0 means allow, 3 deny, 4 that a person would be asked.`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: cobra.RangeArgs(0, 2),
 	}
+	c.Flags().StringVar(&p.Tool, "tool", "", "the `name` of the tool, in place of the first argument")
 	c.Flags().StringVar(&p.As, "as", "", "decide for this `subject` (else that of the stdio front)")
 	c.Flags().BoolVar(&p.ReadOnly, "read-only", false, "decide in a read-only run")
 	c.Flags().StringVar(&p.Session, "session", "", "`name` of a session")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		switch {
+		case p.Tool == "" && len(args) == 0:
+			return cli.Usage("no tool is named: write it first, or after --tool")
+		case p.Tool == "":
+			p.Tool, args = args[0], args[1:]
+		case len(args) > 1:
+			return cli.Usage("more than the arguments of one call stands behind --tool: put the JSON in quotes")
+		}
 		conf, err := a.Configuration(true)
 		if err != nil {
 			return err
 		}
-		p.Tool = args[0]
-		if p.Arguments, err = a.Arguments(args[1:]); err != nil {
+		if p.Arguments, err = a.Arguments(args); err != nil {
 			return err
 		}
 		res, err := daemon.Check(c.Context(), a.Options(conf), p)
@@ -45,19 +52,19 @@ Exit code 0 means allow, 3 deny, 4 that a person would be asked.`,
 		for _, w := range res.Warnings {
 			fmt.Fprintln(a.Stderr, "warning:", cli.Line(w))
 		}
-		return a.verdict(&res.Result)
+		return a.verdict(&res)
 	}
 	a.OutputFlag(c)
 	return a.FileFlags(c)
 }
 
 // verdict prints a decision with its reasons.
-func (a *app) verdict(res *tv.Result) error {
+func (a *app) verdict(res *daemon.Previewed) error {
 	if a.JSON() {
 		if err := cli.JSON(a.Stdout, res); err != nil {
 			return err
 		}
-		return cli.Quiet(cli.ResultCode(res))
+		return cli.Quiet(cli.ResultCode(&res.Result))
 	}
 	d := &res.Decision
 	fmt.Fprintln(a.Stdout, d.Verdict)
@@ -66,6 +73,9 @@ func (a *app) verdict(res *tv.Result) error {
 		if value != "" {
 			rows = append(rows, []string{"  " + name, value})
 		}
+	}
+	for _, e := range res.Effects {
+		add("effect", e.String()+of(e.Source))
 	}
 	add("rule", d.Rule)
 	add("reason", d.Reason)
@@ -87,5 +97,13 @@ func (a *app) verdict(res *tv.Result) error {
 	if err := cli.Table(a.Stdout, rows); err != nil {
 		return err
 	}
-	return cli.Quiet(cli.ResultCode(res))
+	return cli.Quiet(cli.ResultCode(&res.Result))
+}
+
+// of names the argument that an effect was found in.
+func of(pointer string) string {
+	if pointer == "" {
+		return ""
+	}
+	return " (" + pointer + ")"
 }

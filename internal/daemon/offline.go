@@ -39,7 +39,8 @@ type Preview struct {
 // Previewed is what a call would come to, and what is to be known about that.
 type Previewed struct {
 	tv.Result
-	Warnings []string
+	Effects  []tv.Effect `json:"effects,omitempty"` // what the call would do, as records would have it
+	Warnings []string    `json:"-"`
 }
 
 // Check decides a call by the files alone: it starts no server, sends nothing
@@ -55,7 +56,7 @@ func Check(ctx context.Context, o Options, p Preview) (Previewed, error) {
 	if err != nil {
 		return Previewed{}, err
 	}
-	gate, err := previewGate(ctx, o, s, kept, subject)
+	gate, notes, err := previewGate(ctx, o, s, kept, subject)
 	if err != nil {
 		return Previewed{}, err
 	}
@@ -67,7 +68,23 @@ func Check(ctx context.Context, o Options, p Preview) (Previewed, error) {
 		c.ID = "" // nobody was asked
 		res.Error.Message = "A person would have to approve this call. " + c.Summary
 	}
-	return Previewed{res, kept.unseen(o.Config)}, err
+	return Previewed{res, notes.effects, kept.unseen(o.Config)}, err
+}
+
+// notes is a store of its own for one call, which keeps what the call would do.
+type notes struct {
+	*memory.Store
+	effects []tv.Effect
+}
+
+// Commit implements [tv.Store].
+func (n *notes) Commit(ctx context.Context, c tv.Changes) error {
+	for _, r := range c.Records {
+		if r.Kind == tv.RecordDecision {
+			n.effects = r.Effects
+		}
+	}
+	return n.Store.Commit(ctx, c)
 }
 
 func previewSubject(c *config.Config, p Preview) (tv.Subject, tv.Run, error) {
@@ -87,36 +104,38 @@ func previewSubject(c *config.Config, p Preview) (tv.Subject, tv.Run, error) {
 	return subject, tv.Run{ReadOnly: p.ReadOnly || c.Subjects[i].ReadOnly}, nil
 }
 
-func previewGate(ctx context.Context, o Options, s *state, kept *keptState, by tv.Subject) (*tv.Gate, error) {
+func previewGate(ctx context.Context, o Options, s *state, kept *keptState, by tv.Subject) (*tv.Gate, *notes, error) {
 	key := make([]byte, secret.KeySize)
 	_, _ = rand.Read(key) // never fails: crypto/rand ends the process instead
 	redactor, err := redact.New(redact.Config{Key: key})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	store, err := memory.New(memory.Config{Now: o.Now})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	notes := &notes{Store: store}
 	owner := by.User
 	if owner == "" {
 		owner = by.ID
 	}
 	if off := kept.disabled[owner]; len(off) > 0 {
 		if err := store.SetDisabled(ctx, owner, off, tv.Record{Kind: tv.RecordAdmin, At: o.Now()}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	desk, err := approval.New(approval.Config{Store: store, Now: o.Now, NewID: secret.NewID, Text: redactor.Text, Approvers: o.Config.Approvals.Approvers})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	now := &current{}
 	now.p.Store(s)
-	return tv.New(tv.Config{
-		Snapshots: now, Choices: store, Analyser: effect.System(), Confirmations: desk, Store: store, Executor: nowhere{}, Redactor: redactor,
+	gate, err := tv.New(tv.Config{
+		Snapshots: now, Choices: store, Analyser: effect.System(), Confirmations: desk, Store: notes, Executor: nowhere{}, Redactor: redactor,
 		Now: o.Now, NewID: secret.NewID, Node: "preview", Limits: limits(o.Config.Limits), Timeout: o.Config.Timeout,
 	})
+	return gate, notes, err
 }
 
 // nowhere runs nothing.

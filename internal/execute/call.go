@@ -5,6 +5,7 @@ package execute
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,7 +30,16 @@ func (p *Peer) Execute(ctx context.Context, permit tv.Permit) tv.Outcome {
 		method = m
 	} else {
 		b := canon.AppendString([]byte(`{"name":`), name)
-		params = append(append(append(b, `,"arguments":`...), permit.Arguments()...), '}')
+		params = append(append(b, `,"arguments":`...), permit.Arguments()...)
+		if addresses := permit.Addresses(); len(addresses) > 0 {
+			told, err := json.Marshal(addresses)
+			if err != nil {
+				return notSent("the addresses that it was decided on cannot be written")
+			}
+			params = append(canon.AppendString(append(params, `,"_meta":{`...), mcpwire.MetaAddresses), ':')
+			params = append(append(params, told...), '}')
+		}
+		params = append(params, '}')
 	}
 	mirrored, err := mcpwire.ParamHeaders(tool.Definition().InputSchema)
 	if err != nil {

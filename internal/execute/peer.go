@@ -188,9 +188,14 @@ func (p *Peer) request(l *link, method string, params []byte) (*mcpwire.Message,
 	if !l.modern {
 		return m, nil
 	}
-	meta := `{"` + mcpwire.MetaVersion + `":"` + l.revision + `","` + mcpwire.MetaClientInfo + `":` + p.info() +
-		`,"` + mcpwire.MetaCapabilities + `":{}}`
-	return m.Edited(mcpwire.SetMember(m.Params(), "_meta", []byte(meta)))
+	for _, member := range [][2]string{
+		{mcpwire.MetaVersion, `"` + l.revision + `"`}, {mcpwire.MetaClientInfo, p.info()}, {mcpwire.MetaCapabilities, "{}"},
+	} {
+		if m, err = m.WithMeta(member[0], []byte(member[1])); err != nil {
+			return nil, fmt.Errorf("make request: %w", err)
+		}
+	}
+	return m, nil
 }
 
 // decline answers what a server of the older era asks of the gate itself.

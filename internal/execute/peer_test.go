@@ -335,3 +335,29 @@ func (h *hanging) Exchange(ctx context.Context, m mcpwire.Outbound) (*mcpwire.Re
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
+
+// TestAddressesAreTold: a server learns where the names of a call lead, beside
+// what its revision wants to know.
+func TestAddressesAreTold(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]*server{"modern": modern(answerDone), "legacy": legacy(answerDone)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			peer := execute.NewPeer(s, "v1")
+			if res := do(t, peer, "fetch", `{"url":"https://example.com"}`); !res.Success {
+				t.Fatalf("result: %+v", res)
+			}
+			meta := s.last("tools/call").Message.Meta()
+			if got := string(meta.Get(mcpwire.MetaAddresses).Bytes()); got != `{"example.com":["192.0.2.7"]}` {
+				t.Errorf("told %s", got)
+			}
+			if name == "modern" && !meta.Get(mcpwire.MetaVersion).Exists() {
+				t.Error("the protocol's own members are gone")
+			}
+			do(t, peer, "write", `{}`)
+			if s.last("tools/call").Message.Meta().Get(mcpwire.MetaAddresses).Exists() {
+				t.Error("a call that names nobody was sent with addresses")
+			}
+		})
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -147,6 +148,7 @@ func tools(t *testing.T) gatetest.Catalog {
 			d.InputSchema = json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)
 		}),
 		gatetest.Tool("@resources/read", nil),
+		gatetest.Tool("fetch", func(d *tv.Definition) { d.Roles = map[string]tv.Role{"/url": {Kind: tv.RoleURL}} }),
 		gatetest.Tool("slow", func(d *tv.Definition) { d.Safety, d.Timeout = tv.Destructive, time.Millisecond }),
 	}
 }
@@ -160,7 +162,7 @@ func newGate(t *testing.T, run tv.Executor) *tv.Gate {
 	}
 	n := 0
 	g, err := tv.New(tv.Config{
-		Snapshots: gatetest.NewSnapshots(tools(t), gatetest.Always(tv.Allow)), Choices: state, Analyser: gatetest.Analyser(nil), Confirmations: nobody{},
+		Snapshots: gatetest.NewSnapshots(tools(t), gatetest.Always(tv.Allow)), Choices: state, Analyser: gatetest.Analyser(resolved), Confirmations: nobody{},
 		Store: state, Executor: run, Redactor: gatetest.Redactor{}, Now: time.Now, Node: "n",
 		NewID: func() string { n++; return fmt.Sprint("call-", n) },
 	})
@@ -194,4 +196,9 @@ func (nobody) Draft(tv.Question) tv.Approval { return tv.Approval{} }
 
 func (nobody) Await(context.Context, string) (tv.Approval, error) {
 	return tv.Approval{}, errors.New("nobody is there")
+}
+
+// resolved finds where the only name leads.
+func resolved(*tv.Tool, tv.Value) tv.Analysis {
+	return tv.Analysis{Addresses: map[string][]netip.Addr{"example.com": {netip.MustParseAddr("192.0.2.7")}}}
 }

@@ -127,3 +127,17 @@ func KeepItems(array Node, keep func(Node) bool) (e canon.Edit, changed bool) {
 	}
 	return Replace(array, append(out, ']')), changed
 }
+
+// MetaAddresses is the member of _meta that tells a server to which addresses
+// the names in a call's arguments may lead: an object of lists of addresses, by
+// name. The decision rests on them.
+const MetaAddresses = "toolverdict/addresses"
+
+// WithMeta returns the message with one member of its parameters' _meta set.
+func (m *Message) WithMeta(name string, value []byte) (*Message, error) {
+	if m.Meta().Kind() == canon.KindObject {
+		return m.Edited(SetMember(m.Meta(), name, value))
+	}
+	member := append(canon.AppendString([]byte("{"), name), ':')
+	return m.Edited(SetMember(m.Params(), "_meta", append(append(member, value...), '}')))
+}

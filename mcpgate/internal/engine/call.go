@@ -6,6 +6,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -155,6 +156,15 @@ func (c *courier) outbound(p toolverdict.Permit) (*mcpwire.Message, error) {
 	if m, err = c.state.decidedOnly(m, p.Approved()); err != nil {
 		return nil, err
 	}
+	if addresses := p.Addresses(); len(addresses) > 0 {
+		told, err := json.Marshal(addresses)
+		if err != nil {
+			return nil, err
+		}
+		if m, err = m.WithMeta(mcpwire.MetaAddresses, told); err != nil {
+			return nil, err
+		}
+	}
 	sent, want := m.Params().Get("arguments"), p.Arguments()
 	absent := !sent.Exists() || sent.Kind() == canon.KindNull
 	if absent && string(want) == "{}" || sent.Exists() && bytes.Equal(sent.Bytes(), want) {
@@ -163,9 +173,10 @@ func (c *courier) outbound(p toolverdict.Permit) (*mcpwire.Message, error) {
 	return m.Edited(mcpwire.SetMember(m.Params(), "arguments", want))
 }
 
-// withoutHostNotes takes out of _meta what the host told the gate alone.
+// withoutHostNotes takes out of _meta what the host told the gate alone, and what
+// only the gate may tell a server.
 func withoutHostNotes(m *mcpwire.Message) (*mcpwire.Message, error) {
-	for _, name := range []string{metaConfirmation, metaKey} {
+	for _, name := range []string{metaConfirmation, metaKey, mcpwire.MetaAddresses} {
 		if edit, ok := mcpwire.RemoveMember(m.Meta(), name); ok {
 			var err error
 			if m, err = m.Edited(edit); err != nil {
