@@ -1,6 +1,8 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
+//go:build unix
+
 package shell_test
 
 import (
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -80,7 +83,13 @@ func (b *bench) run(t interface{ Fatalf(string, ...any) }, argv ...string) [][]s
 	cmd.Dir = b.work
 	cmd.Env = []string{"PATH=" + b.bin, "HOME=" + filepath.Join(b.root, "home"), "STUB_LOG=" + log, "FUNCNEST=8", "LC_ALL=C.UTF-8"}
 	cmd.WaitDelay = time.Second
-	_ = cmd.Run() // a script may well fail
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	err := cmd.Run() // a script may well fail
+	if cmd.Process == nil {
+		t.Fatalf("start %q: %v", argv[0], err)
+	}
+	// What it left running would write into the folder while it is removed.
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	text, err := os.ReadFile(log)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatalf("read the log: %v", err)
@@ -97,10 +106,6 @@ func (b *bench) run(t interface{ Fatalf(string, ...any) }, argv ...string) [][]s
 // options are those under which the bench runs scripts.
 func (b *bench) options() shell.Options {
 	return shell.Options{Dir: b.work, Root: b.work, Home: filepath.Join(b.root, "home")}
-}
-
-func isOpaque(effects []toolverdict.Effect) bool {
-	return slices.ContainsFunc(effects, func(e toolverdict.Effect) bool { return e.Kind == toolverdict.EffectOpaque })
 }
 
 // predicted reports whether an effect stands for a call that was seen.

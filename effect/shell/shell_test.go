@@ -5,6 +5,7 @@ package shell_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
@@ -46,4 +47,8 @@ func brief(e toolverdict.Effect) string {
 	default:
 		return string(e.Kind)
 	}
+}
+
+func isOpaque(effects []toolverdict.Effect) bool {
+	return slices.ContainsFunc(effects, func(e toolverdict.Effect) bool { return e.Kind == toolverdict.EffectOpaque })
 }
