@@ -28,13 +28,14 @@ type Report struct {
 
 // RuleInfo is one rule as it was loaded.
 type RuleInfo struct {
-	ID      string              `json:"id"`
-	Verdict toolverdict.Verdict `json:"verdict"`
-	Reason  string              `json:"reason"`
-	File    string              `json:"file"`
-	Line    int                 `json:"line"`
-	Tools   []string            `json:"tools"`         // known tools it can match, by name
-	CEL     bool                `json:"cel,omitempty"` // it rests on an expression, of which less can be proved
+	ID       string              `json:"id"`
+	Verdict  toolverdict.Verdict `json:"verdict"`
+	Reason   string              `json:"reason"`
+	File     string              `json:"file"`
+	Line     int                 `json:"line"`
+	Tools    []string            `json:"tools"`         // known tools it can match, by name
+	CEL      bool                `json:"cel,omitempty"` // it rests on an expression, of which less can be proved
+	Examples int                 `json:"examples"`      // calls beside it that it was held to
 }
 
 // ToolInfo is one known tool with the rules that can match its calls.

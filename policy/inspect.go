@@ -174,7 +174,8 @@ func (i *Inspector) Explain(r toolverdict.Request, shown Shown) Explanation {
 
 func infoOf(r *rule) RuleInfo {
 	return RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line,
-		CEL: syntax.RestsOnCEL(r.source.When) || syntax.RestsOnCEL(r.source.Unless)}
+		Examples: len(r.source.Match) + len(r.source.NoMatch),
+		CEL:      syntax.RestsOnCEL(r.source.When) || syntax.RestsOnCEL(r.source.Unless)}
 }
 
 // used says in words how far the rule's limit is used up.

@@ -129,6 +129,33 @@ func identity(files []*syntax.File) (version, hash string) {
 	return strings.Join(versions, "+"), hex.EncodeToString(h.Sum(nil))
 }
 
+// Cases is a file of tests: calls, each with what is to be decided about it.
+type Cases = syntax.Cases
+
+// Case is one of them, or a call that expects nothing.
+type Case = syntax.Case
+
+// Want is what a case expects.
+type Want = syntax.Want
+
+// ParseCases reads a file of tests. The error is [Problems].
+func ParseCases(f File) (*Cases, error) {
+	out, problems := syntax.ParseCases(f.Name, f.Content)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return out, nil
+}
+
+// ParseCall reads one call, written like a case. The error is [Problems].
+func ParseCall(f File) (*Case, error) {
+	out, problems := syntax.ParseCall(f.Name, f.Content)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return out, nil
+}
+
 //go:embed schema.json
 var jsonSchema string
 

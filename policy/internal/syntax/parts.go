@@ -107,11 +107,17 @@ func (d *decoder) example(n *node, what string) (Example, bool) {
 		e.Args = d.json(n)
 		return e, true
 	}
-	have := d.fields(n, "the example", exampleKeys()...)
-	if args := have["args"]; args.kind != object {
-		d.problem(args.pos, "write them as a mapping", "args is %s", args.kind)
-	} else {
+	e = d.call(n, d.fields(n, "the example", exampleKeys()...))
+	return e, true
+}
+
+// call reads a whole call.
+func (d *decoder) call(n *node, have map[string]*node) Example {
+	e := Example{Pos: n.pos, Args: canon.Object()}
+	if args := have["args"]; args != nil && args.kind == object {
 		e.Args = d.json(args)
+	} else if args != nil {
+		d.problem(args.pos, "write them as a mapping", "args is %s", args.kind)
 	}
 	if tool := have["tool"]; tool != nil {
 		e.Tool = d.word(tool, "tool", 256)
@@ -129,7 +135,7 @@ func (d *decoder) example(n *node, what string) (Example, bool) {
 			d.problem(at.pos, "write it like 2025-01-15T22:30:00+08:00", "time is no RFC 3339 time")
 		}
 	}
-	return e, true
+	return e
 }
 
 func (d *decoder) subject(n *node) *toolverdict.Subject {
@@ -146,6 +152,7 @@ func (d *decoder) subject(n *node) *toolverdict.Subject {
 }
 
 // words reads a list of texts that may be empty: a subject may have no roles.
+// It is nil only where nothing is said.
 func (d *decoder) words(n *node, what string) []string {
 	if n == nil {
 		return nil
@@ -153,7 +160,7 @@ func (d *decoder) words(n *node, what string) []string {
 	if n.kind != list {
 		d.problem(n.pos, "write it as a list", "%s is %s", what, n.kind)
 	}
-	var out []string
+	out := []string{}
 	for _, item := range n.values {
 		out = append(out, d.word(item, "an entry of "+what, 256))
 	}
