@@ -24,6 +24,21 @@ type Overlay struct {
 	tools map[string]toolConfig // by key: a full name, or a pattern
 }
 
+// Servers returns the servers that overlays name tools of, sorted. A pattern of
+// several servers names none.
+func Servers(overlays []*Overlay) []string {
+	var out []string
+	for _, o := range overlays {
+		for key := range o.tools {
+			if server, _, ok := strings.Cut(key, "/"); ok && !strings.Contains(server, "*") {
+				out = append(out, server)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // toolConfig is one entry. Fields that the file leaves out are zero.
 type toolConfig struct {
 	line         int

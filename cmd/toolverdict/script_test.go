@@ -68,10 +68,10 @@ func settle(e *testscript.Env, orders string) error {
 		return err
 	}
 	to := filepath.Join(e.WorkDir, "examples", "orders")
-	if err := os.MkdirAll(to, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(to, "server"), 0o755); err != nil {
 		return err
 	}
-	for _, name := range []string{"toolverdict.yaml", "catalog.yaml", "policy.yaml"} {
+	for _, name := range []string{"toolverdict.yaml", "catalog.yaml", "policy.yaml", "policy_test.yaml", "server/tools.json"} {
 		b, err := os.ReadFile(filepath.Join("../../examples/orders", name))
 		if err != nil {
 			return err

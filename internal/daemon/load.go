@@ -208,7 +208,7 @@ func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool) (*s
 	}
 	s := &state{
 		Snapshot: tv.Snapshot{Catalog: cat, Policy: set},
-		catalog:  cat, tools: tools, policyReport: report, pins: fingerprint(append(in.Pins, tools.Taken...)),
+		catalog:  cat, set: set, tools: tools, policyReport: report, pins: fingerprint(append(in.Pins, tools.Taken...)),
 	}
 	s.policyVersion, s.policyHash = set.Identity()
 	return s, nil

@@ -24,6 +24,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/store/memory"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
+	"github.com/toolverdict/toolverdict/internal/workbench/cases"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -313,3 +314,22 @@ func (r *PolicyReport) fill(set tv.Policy, report *policy.Report) {
 
 // PolicySchema is the JSON Schema of policy files.
 func PolicySchema() []byte { return policy.JSONSchema() }
+
+// OpenBench loads policies as a gate would, for work on them. Without policies
+// those of the configuration are taken.
+func OpenBench(ctx context.Context, o Options, policies []string) (*cases.Bench, error) {
+	conf := *o.Config
+	if len(policies) > 0 {
+		conf.Policies = policies
+	}
+	o.Config = &conf
+	s, kept, err := offline(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	people, err := describePeople(&conf)
+	if err != nil {
+		return nil, err
+	}
+	return &cases.Bench{Set: s.set, Catalog: s.Catalog, Subject: people.Subject, Report: s.policyReport, Warnings: kept.unseen(&conf)}, nil
+}

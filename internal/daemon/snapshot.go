@@ -20,6 +20,7 @@ type state struct {
 	tv.Snapshot
 
 	catalog       *catalog.Catalog
+	set           *policy.Set
 	tools         catalog.Report
 	policyReport  policy.Report
 	policyVersion string

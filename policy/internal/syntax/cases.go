@@ -16,6 +16,7 @@ type Cases struct {
 	Pos
 	Policies []string // files, as written
 	Catalogs []string
+	Servers  map[string]string // by name: the file with the tools that it announces
 	Cases    []Case
 }
 
@@ -75,7 +76,7 @@ func contextKeys() []string {
 }
 
 func (d *decoder) cases(n *node) *Cases {
-	have := d.fields(n, "the file", "policies", "catalogs", "description", "context", "cases")
+	have := d.fields(n, "the file", "policies", "catalogs", "servers", "description", "context", "cases")
 	if have == nil {
 		return nil
 	}
@@ -87,6 +88,9 @@ func (d *decoder) cases(n *node) *Cases {
 	context := map[string]*node{}
 	if c := have["context"]; c != nil {
 		context = d.fields(c, "context", contextKeys()...)
+	}
+	if s := have["servers"]; s != nil {
+		out.Servers = d.servers(s)
 	}
 	first := map[string]Pos{}
 	for _, item := range d.items(have["cases"], "cases", false) {
@@ -122,6 +126,21 @@ func (d *decoder) paths(n *node, what string) []string {
 	var out []string
 	for _, item := range d.items(n, what, true) {
 		out = append(out, d.word(item, "an entry of "+what, 1024))
+	}
+	return out
+}
+
+func (d *decoder) servers(n *node) map[string]string {
+	if n.kind != object {
+		d.problem(n.pos, "write it as a mapping of names to files: orders: tools.json", "servers is %s", n.kind)
+		return nil
+	}
+	out := map[string]string{}
+	for i, k := range n.keys {
+		if out[k.text] != "" {
+			d.problem(k.pos, "keep one of them", "the key %q is given twice", shorten(k.text))
+		}
+		out[k.text] = d.word(n.values[i], "the file of "+shorten(k.text), 1024)
 	}
 	return out
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/toolverdict/toolverdict/internal/near"
 )
 
 // Problem is one thing wrong with a policy, at its place, with what to do.
@@ -53,41 +55,18 @@ func (p Problems) Sort() Problems {
 	return slices.Compact(p)
 }
 
-// Nearest returns the known word closest to an unknown one, or "".
+// Nearest returns the known word that an unknown one is most likely a slip of,
+// or starts with, or "".
 func Nearest(word string, known []string) string {
-	best, least := "", len(word)/3+2
+	if meant := near.Word(word, known); meant != "" {
+		return meant
+	}
 	for _, k := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {
-			best, least = k, d
+		if len(k) > 2 && strings.HasPrefix(strings.ToLower(word), k) {
+			return k
 		}
 	}
-	return best
-}
-
-// distance is the edit distance in which swapping two neighbours is one edit.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	var rows [3][65]int
-	for j := range len(b) + 1 {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row, prev, prev2 := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], prev2[j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)%3][len(b)]
+	return ""
 }
 
 // didYouMean makes a hint of the nearest word, or of all of them.

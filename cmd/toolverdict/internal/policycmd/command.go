@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policychange"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/writing"
 )
 
 // commands are those of this group.
@@ -18,5 +19,8 @@ type commands struct{ *cli.App }
 // Command is "toolverdict policy" with all below it.
 func Command(app *cli.App) *cobra.Command {
 	a := &commands{app}
-	return cli.Group("policy", "Check policies, make and change them", append([]*cobra.Command{a.check(), a.schema()}, policychange.Commands(app)...)...)
+	group := cli.Group("policy", "Check, test, explain and change policies", a.check(), a.schema())
+	group.AddCommand(writing.Commands(app)...)
+	group.AddCommand(policychange.Commands(app)...)
+	return group
 }

@@ -1,0 +1,190 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cases
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/near"
+	"github.com/toolverdict/toolverdict/policy"
+)
+
+// Bench is what cases are decided on: a policy with the tools it is about.
+type Bench struct {
+	Set      *policy.Set
+	Catalog  tv.Catalog                                  // nil: none is known, and every name stands for a plain tool
+	Subject  func(id string) (tv.Subject, bool)          // of the configuration; nil: there is none
+	Analyse  func(t *tv.Tool, args tv.Value) []tv.Effect // nil: nothing is understood
+	Warnings []string
+	Report   policy.Report
+}
+
+// Call is a case made ready: what the policy is asked, or why it is not asked.
+type Call struct {
+	Request tv.Request
+	Refused tv.Code // UNKNOWN_TOOL, TOOL_NOT_ALLOWED, INVALID_INPUT; "": the policy is asked
+	Why     string  // of a refusal
+}
+
+// Ready makes a case ready. The error is about the case itself.
+func (b *Bench) Ready(c *policy.Case) (Call, error) {
+	t, known := b.tool(c.Tool)
+	if !known {
+		return Call{Refused: tv.UnknownTool, Why: fmt.Sprintf("there is no tool %q%s", c.Tool, b.near(c.Tool))}, nil
+	}
+	out := Call{Request: tv.Request{
+		Tool: t, Arguments: c.Args, Model: c.Model, Session: c.Session, Run: c.Run, Environment: c.Environment, At: c.At, Effects: c.Effects,
+	}}
+	var err error
+	if out.Request.Subject, err = b.subject(c, t); err != nil {
+		return out, err
+	}
+	if !c.Analysed {
+		out.Request.Effects = b.effects(t, c.Args)
+	}
+	if c.Run.ReadOnly && t.Safety() != tv.ReadOnly {
+		out.Refused, out.Why = tv.ToolNotAllowed, "the run is read-only and the tool is destructive"
+		return out, nil
+	}
+	if clash, found := t.Schema().Clash(c.Args); found {
+		out.Refused, out.Why = tv.MalformedCall, clash.Path+": "+clash.Message
+		return out, nil
+	}
+	if errs := t.Schema().Validate(c.Args); len(errs) > 0 {
+		out.Refused, out.Why = tv.InvalidInput, errs[0].Path+": "+errs[0].Message
+		return out, nil
+	}
+	out.Request.Usage = usage(b.Set, out.Request, c.Counts)
+	return out, nil
+}
+
+// subject is who calls. Where a case does not say what a subject may do, it has
+// the permission of the tool: cases are about rules.
+func (b *Bench) subject(c *policy.Case, t *tv.Tool) (tv.Subject, error) {
+	if c.As != "" {
+		if b.Subject == nil {
+			return tv.Subject{}, fmt.Errorf("as: there is no configuration whose subjects could be named: write subject: {id: …}")
+		}
+		s, ok := b.Subject(c.As)
+		if !ok {
+			return tv.Subject{}, fmt.Errorf("as: the configuration has no subject %q", c.As)
+		}
+		return s, nil
+	}
+	s := tv.Subject{ID: "somebody"}
+	if c.Subject != nil {
+		s = *c.Subject
+	}
+	if p := t.Permission(); s.Permissions == nil && p != "" {
+		s.Permissions = []string{p}
+	}
+	return s, nil
+}
+
+func (b *Bench) effects(t *tv.Tool, args tv.Value) []tv.Effect {
+	if b.Analyse != nil {
+		return b.Analyse(t, args)
+	}
+	var out []tv.Effect
+	roles := t.Definition().Roles
+	for _, at := range slices.Sorted(maps.Keys(roles)) {
+		out = append(out, tv.Effect{Kind: tv.EffectOpaque, Source: at, Detail: "arguments are not analysed here"})
+	}
+	return out
+}
+
+// tool finds a tool by its full name, or by a short one that only one server
+// has.
+func (b *Bench) tool(name string) (*tv.Tool, bool) {
+	if b.Catalog == nil {
+		t, err := tv.NewTool(standIn(name), anything{})
+		return t, err == nil
+	}
+	if t, ok := b.Catalog.Tool(name); ok {
+		return t, true
+	}
+	var found []*tv.Tool
+	for _, t := range b.Catalog.Tools() {
+		if own, ok := strings.CutPrefix(t.Name(), t.Server()+"/"); ok && own == name {
+			found = append(found, t)
+		}
+	}
+	if len(found) != 1 {
+		return nil, false
+	}
+	return found[0], true
+}
+
+// standIn is a tool of which only the name is known.
+func standIn(name string) tv.Definition {
+	server, _, full := strings.Cut(name, "/")
+	if !full {
+		server, name = "tools", "tools/"+name
+	}
+	return tv.Definition{
+		Name: name, Server: server, Safety: tv.Destructive, Risk: tv.LowRisk, Confirmation: tv.ConfirmByRisk, Execution: tv.Parallel,
+	}
+}
+
+// anything is a schema that takes everything.
+type anything struct{}
+
+// Clash implements [tv.Schema].
+func (anything) Clash(tv.Value) (tv.FieldError, bool) { return tv.FieldError{}, false }
+
+// Validate implements [tv.Schema].
+func (anything) Validate(tv.Value) []tv.FieldError { return nil }
+
+func (b *Bench) near(name string) string {
+	var known []string
+	for _, t := range b.Catalog.Tools() {
+		known = append(known, t.Name())
+	}
+	if meant := near.Word(name, known); meant != "" {
+		return fmt.Sprintf(": did you mean %q?", meant)
+	}
+	return ""
+}
+
+// decider is a policy, or one with a rule changed.
+type decider interface {
+	Decide(tv.Request) tv.Decision
+}
+
+// usage makes counters hold what a case says of them. A limit that it does not
+// name is not used up at all.
+func usage(p decider, r tv.Request, counts map[string]int) []tv.Usage {
+	if len(counts) == 0 {
+		return nil
+	}
+	var out []tv.Usage
+	for _, l := range p.Decide(r).Limits {
+		if n, ok := counts[l.Rule]; ok {
+			u := tv.Usage{Key: l.Key, Count: n}
+			if n > 0 && !r.At.IsZero() {
+				u.Oldest = r.At.Add(-l.Per / 2)
+			}
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// Decide decides a call as the gate would: by the policy, and by what the
+// definition of the tool demands.
+func Decide(p decider, c *Call) tv.Decision {
+	if c.Refused != "" {
+		return tv.Decision{Verdict: tv.Deny, Code: c.Refused, Reason: c.Why}
+	}
+	d := tv.Demand(c.Request.Tool, c.Request.Subject, p.Decide(c.Request))
+	if d.Verdict == tv.Deny {
+		d.Code = cmp.Or(d.Code, tv.PolicyDenied)
+	}
+	return d
+}
