@@ -6,11 +6,10 @@ package cases
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/near"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -20,7 +19,7 @@ type Bench struct {
 	Set      *policy.Set
 	Catalog  tv.Catalog                                  // nil: none is known, and every name stands for a plain tool
 	Subject  func(id string) (tv.Subject, bool)          // of the configuration; nil: there is none
-	Analyse  func(t *tv.Tool, args tv.Value) []tv.Effect // nil: nothing is understood
+	Analyse  func(t *tv.Tool, args tv.Value) []tv.Effect // nil: by the analysers of the gate
 	Warnings []string
 	Report   policy.Report
 }
@@ -88,15 +87,10 @@ func (b *Bench) subject(c *policy.Case, t *tv.Tool) (tv.Subject, error) {
 }
 
 func (b *Bench) effects(t *tv.Tool, args tv.Value) []tv.Effect {
-	if b.Analyse != nil {
-		return b.Analyse(t, args)
+	if b.Analyse == nil {
+		return effect.Effects(t, args)
 	}
-	var out []tv.Effect
-	roles := t.Definition().Roles
-	for _, at := range slices.Sorted(maps.Keys(roles)) {
-		out = append(out, tv.Effect{Kind: tv.EffectOpaque, Source: at, Detail: "arguments are not analysed here"})
-	}
-	return out
+	return b.Analyse(t, args)
 }
 
 // tool finds a tool by its full name, or by a short one that only one server

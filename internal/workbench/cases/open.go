@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -56,7 +57,9 @@ func Open(f Files, now time.Time) (*Bench, error) {
 		policies = append(policies, policy.File{Name: path, Content: b})
 	}
 	var err error
-	out.Set, out.Report, err = policy.Compile(policies, out.Catalog, policy.Options{Discovery: out.Catalog == nil || !complete})
+	out.Set, out.Report, err = policy.Compile(policies, out.Catalog, policy.Options{
+		Discovery: out.Catalog == nil || !complete, Analyse: effect.Effects,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read policy:\n%w", err)
 	}

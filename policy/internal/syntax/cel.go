@@ -28,7 +28,7 @@ func (d *decoder) cel(n *node) Condition {
 		d.problem(n.pos, "split it: all, any and not combine several", "the expression has %d bytes, at most %d", len(n.text), maxCEL)
 		return nil
 	}
-	c.origin = d.origins(n)
+	c.Origin = d.origins(n)
 	return c
 }
 
@@ -52,7 +52,7 @@ func RestsOnCEL(cond Condition) bool {
 // between; a character that was written as an escape has the place of the one
 // after it.
 func (r *reader) origins(n *node) []Pos {
-	src, at := r.source, Pos{n.pos.File, n.pos.Line, 1}
+	src, at := r.source, Pos{File: n.pos.File, Line: n.pos.Line, Column: 1}
 	for range at.Line - 1 {
 		_, src, _ = bytes.Cut(src, []byte("\n"))
 	}

@@ -16,12 +16,6 @@ type defined struct {
 	used   bool
 }
 
-// Define is a list that is defined and not used.
-type Define struct {
-	Pos
-	Name string
-}
-
 // defines reads the lists that the file's rules can use by name. They hold plain
 // values, so that no list can stand for more than what is written in it.
 func (d *decoder) defines(n *node) {
@@ -115,7 +109,7 @@ func (d *decoder) unused() []Define {
 	var out []Define
 	for name, list := range d.lists {
 		if !list.used {
-			out = append(out, Define{list.pos, name})
+			out = append(out, Define{Pos: list.pos, Name: name})
 		}
 	}
 	return out

@@ -67,7 +67,7 @@ func (r *reader) problem(at Pos, hint, format string, args ...any) {
 // at is a place inside of the file: the YAML parser sometimes names the line
 // after the last one.
 func (r *reader) at(line, column int) Pos {
-	return Pos{r.file, min(max(line, 1), max(r.lines, 1)), max(column, 1)}
+	return Pos{File: r.file, Line: min(max(line, 1), max(r.lines, 1)), Column: max(column, 1)}
 }
 
 // read returns the one document of a file, nil where there was a problem.

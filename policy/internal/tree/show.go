@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package syntax
+package tree
 
 import (
 	"fmt"
@@ -77,12 +77,11 @@ func showOps(ops []Op) string {
 const mostShown = 8
 
 func (o *Op) operand() string {
-	switch shapeOf(o.Name) {
-	case flag:
+	switch {
+	case o.Name == "exists":
 		return strconv.FormatBool(o.Bool)
-	case nested:
+	case len(o.Ops) > 0:
 		return showOps(o.Ops)
-	case oneScalar, scalars, pair, words:
 	}
 	var parts []string
 	for _, l := range o.Values {
@@ -94,7 +93,7 @@ func (o *Op) operand() string {
 			parts = append(parts, text)
 		}
 	}
-	if len(parts) == 1 && shapeOf(o.Name) != pair {
+	if len(parts) == 1 && o.Name != "between" {
 		return parts[0]
 	}
 	if more := len(parts) - mostShown; more > 0 {
@@ -117,5 +116,13 @@ func (l *Literal) show() string {
 	if bare.MatchString(l.Text) && l.Text != "true" && l.Text != "false" && l.Text != "null" {
 		return l.Text
 	}
-	return string(canon.AppendString(nil, shorten(l.Text)))
+	return string(canon.AppendString(nil, cut(l.Text)))
+}
+
+func cut(s string) string {
+	const longest = 40
+	if len(s) <= longest {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longest], "") + "…"
 }

@@ -1,15 +1,11 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package syntax reads the policy language: text in, a small typed tree with
-// positions out. It knows the grammar and nothing of tools, calls or verdicts'
-// meaning.
-//
-// Reading is strict, because a rule that was silently dropped or misread is a
-// hole: unknown and repeated keys, empty lists, aliases, tags and every value
-// that two YAML readers could take differently are problems with a place and a
-// hint. A file with a problem gives no tree.
-package syntax
+// Package tree is a policy as it was read: rules and conditions with their
+// places, in the words of the file. It says how each of them is written, and
+// what a slip of the writer would have made of a rule. It knows nothing of what
+// they mean.
+package tree
 
 import (
 	"fmt"
@@ -37,6 +33,12 @@ type File struct {
 	Rules   []*Rule
 	Unused  []Define
 	Content []byte // canonical JSON of the file, rules by id
+}
+
+// Define is a list that is defined and not used.
+type Define struct {
+	Pos
+	Name string
 }
 
 // Rule gives a verdict for the calls it matches.
@@ -106,12 +108,12 @@ type Effects struct {
 type CEL struct {
 	Pos
 	Text   string
-	origin []Pos // of each character of the text, and of its end
+	Origin []Pos // of each character of the text, and of its end
 }
 
 // At returns the place in the file of the character with that number, from 0.
 func (c *CEL) At(character int) Pos {
-	return c.origin[min(max(character, 0), len(c.origin)-1)]
+	return c.Origin[min(max(character, 0), len(c.Origin)-1)]
 }
 
 func (*All) condition()     {}
