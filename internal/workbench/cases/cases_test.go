@@ -110,8 +110,8 @@ func TestRun(t *testing.T) {
 		"invalid input":               {`tool: s/pay, args: {amount: many}, want: deny`, []string{"the call never reaches the rules: INVALID_INPUT: /amount: must be an integer"}},
 		"invalid input, asked for":    {`tool: s/pay, args: {amount: many}, want: {verdict: deny, code: INVALID_INPUT}`, nil},
 		"read-only run":               {`tool: s/pay, args: {amount: 1}, run: {readOnly: true}, want: {verdict: deny, code: TOOL_NOT_ALLOWED}`, nil},
-		"effects not said are opaque": {`tool: s/files, args: {path: /a}, want: {verdict: ask, rules: [ask-files]}`, nil},
-		"effects that are told":       {`tool: s/files, args: {path: /a}, effects: [{kind: read, path: /a}], want: {verdict: allow, rules: [allow-files]}`, nil},
+		"effects not said are found":  {`tool: s/files, args: {path: /a}, want: {verdict: allow, rules: [allow-files]}`, nil},
+		"effects that are told":       {`tool: s/files, args: {path: /a}, effects: [{kind: delete, path: /a}], want: {verdict: ask, rules: [ask-files]}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
