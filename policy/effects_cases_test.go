@@ -16,6 +16,8 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/email"
 	"github.com/toolverdict/toolverdict/effect/path"
+	"github.com/toolverdict/toolverdict/effect/shell"
+	"github.com/toolverdict/toolverdict/effect/sql"
 	"github.com/toolverdict/toolverdict/effect/url"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -68,6 +70,14 @@ func (c *effectCase) analyse() (list []toolverdict.Effect, ok bool) {
 			list = append(list, email.AnalyseHeaderValue(v, email.Options{Source: "/subject"})...)
 		}
 		return list, true
+	case c.Kind == "shell":
+		return shell.Analyse(c.Call.Args["command"].Text(), shell.Options{Root: "/srv/app", Home: "/srv/home"}), true
+	case c.Kind == "sql":
+		dialect := sql.PostgreSQL
+		if c.Intent == "myro" {
+			dialect = sql.MySQL
+		}
+		return sql.Analyse(dialect, c.Call.Args["sql"].Text()), true
 	case c.Kind == "path" && len(c.Context.Links) == 0:
 		uses := map[string][]path.Use{
 			"read": {path.Read}, "write": {path.Write}, "edit": {path.Read, path.Write}, "create": {path.Write}, "append": {path.Write},
@@ -121,7 +131,8 @@ func intents(t *testing.T) map[string]*policy.Set {
 func TestSharedEffectCases(t *testing.T) {
 	t.Parallel()
 	sets := intents(t)
-	tools := map[string]*toolverdict.Tool{"url": withRoles(t, "p/fetch_url", "url"), "email": withRoles(t, "p/send_email", "email"), "path": fileTool(t)}
+	tools := map[string]*toolverdict.Tool{"url": withRoles(t, "p/fetch_url", "url"), "email": withRoles(t, "p/send_email", "email"), "path": fileTool(t),
+		"shell": withRoles(t, "p/execute_shell", "shell"), "sql": withRoles(t, "p/db_query", "sql")}
 	f, err := os.Open(sharedCases)
 	if err != nil {
 		t.Logf("the shared cases are not here: %v", err)
@@ -153,7 +164,7 @@ func TestSharedEffectCases(t *testing.T) {
 			t.Errorf("%s (%s): %s by %q, want %s: %+v", c.ID, c.Why, got, d.Rule, c.Expect, list)
 		}
 	}
-	if count < 80 {
+	if count < 320 {
 		t.Errorf("only %d cases were judged", count)
 	}
 	t.Logf("%d cases", count)
