@@ -83,6 +83,19 @@ func (s *Statement) Effects(place int) []toolverdict.Effect {
 	return append(effects, s.Others...)
 }
 
+// Within are the effects of a text of SQL that a statement runs: they are the
+// statement's, which has its place in the text that holds it.
+func Within(place int, effects []toolverdict.Effect) []toolverdict.Effect {
+	for i, e := range effects {
+		if e.Query != nil {
+			query := *e.Query
+			query.Statement = place
+			effects[i].Query = &query
+		}
+	}
+	return effects
+}
+
 // Merge adds everything of another statement but its verb and limit.
 func (s *Statement) Merge(o *Statement) {
 	s.Reads.Add(o.Reads.List()...)

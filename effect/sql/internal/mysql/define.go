@@ -4,6 +4,8 @@
 package mysql
 
 import (
+	"strings"
+
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
@@ -118,4 +120,43 @@ func (w *walker) alter(x *sqlparser.AlterTable) {
 		w.change(p.TableName)
 	}
 	w.walk(x.PartitionSpec, x.PartitionOption)
+}
+
+// tableOptions adds what the options of a table reach outside of it.
+func (w *walker) tableOptions(options sqlparser.TableOptions) {
+	for _, o := range options {
+		switch strings.ToLower(o.Name) {
+		case "engine":
+			if !ownEngine(strings.ToLower(o.String)) {
+				w.part.Unclear("the storage engine may read and write what it is told")
+			}
+		case "data directory", "index directory":
+			w.directory(o.Value)
+		case "union":
+			for _, t := range o.Tables {
+				w.change(t)
+			}
+		}
+	}
+}
+
+// directory adds folders of the server that tables are kept in.
+func (w *walker) directory(names ...*sqlparser.Literal) {
+	for _, name := range names {
+		if name != nil {
+			w.part.WriteFile(name.Val)
+		}
+	}
+}
+
+// ownEngine reports whether the engine keeps its tables among the server's files
+// and nowhere else.
+func ownEngine(name string) bool {
+	switch name {
+	case "", "innodb", "myisam", "memory", "heap", "archive", "csv", "blackhole", "merge", "mrg_myisam", "ndb", "ndbcluster",
+		"aria", "rocksdb", "tokudb", "columnstore", "sequence":
+		return true
+	default:
+		return false
+	}
 }

@@ -16,6 +16,11 @@ func (c *condition) comparison(x *sqlparser.ComparisonExpr) *truth.Expr {
 	if q, ok := x.Right.(*sqlparser.Subquery); ok {
 		return c.withQuery(x, q)
 	}
+	if q, ok := x.Left.(*sqlparser.Subquery); ok {
+		if s := c.found(q); s != nil {
+			return c.itself(s, mirrored(comparisonOp(x.Operator)), x.Right, q)
+		}
+	}
 	if x.Modifier != sqlparser.Missing || x.Escape != nil {
 		return c.once(x)
 	}
@@ -52,6 +57,22 @@ func comparisonOp(op sqlparser.ComparisonExprOperator) truth.Op {
 		return truth.AtLeast
 	default:
 		return truth.Same
+	}
+}
+
+// mirrored is the operation with its sides exchanged.
+func mirrored(op truth.Op) truth.Op {
+	switch op {
+	case truth.Less:
+		return truth.More
+	case truth.AtMost:
+		return truth.AtLeast
+	case truth.More:
+		return truth.Less
+	case truth.AtLeast:
+		return truth.AtMost
+	default:
+		return op
 	}
 }
 
@@ -132,7 +153,47 @@ func (c *condition) withQuery(x *sqlparser.ComparisonExpr, q *sqlparser.Subquery
 	case x.Modifier != sqlparser.Missing:
 		return c.once(x.Left, q)
 	}
+	if s := c.found(q); s != nil {
+		return c.itself(s, comparisonOp(x.Operator), x.Left, q)
+	}
 	return truth.Make(comparisonOp(x.Operator), c.expr(x.Left), c.value(q))
+}
+
+// found is the query where it is one for a value that finds a row of the table
+// by something of the row.
+func (c *condition) found(q *sqlparser.Subquery) *sqlparser.Select {
+	s, ok := q.Select.(*sqlparser.Select)
+	if !ok || !simple(s) || s.GroupBy != nil || aggregated(s) || len(s.SelectExprs.Exprs) != 1 {
+		return nil
+	}
+	all := everySource(s.From)
+	if _, ok := s.SelectExprs.Exprs[0].(*sqlparser.AliasedExpr); !ok || len(all) != 1 || !c.again(all[0].name) || !c.mentions(s) {
+		return nil
+	}
+	return s
+}
+
+// itself is a comparison with the value of a query that may have found the row
+// itself, or another.
+func (c *condition) itself(s *sqlparser.Select, op truth.Op, left sqlparser.Expr, q *sqlparser.Subquery) *truth.Expr {
+	inner := c.inside(everySource(s.From)[0])
+	e := truth.Make(op, c.expr(left), &truth.Expr{})
+	if a, ok := s.SelectExprs.Exprs[0].(*sqlparser.AliasedExpr); ok {
+		e = truth.Make(op, c.expr(left), inner.expr(a.Expr))
+	}
+	if s.Where != nil {
+		e = truth.Make(truth.And, inner.expr(s.Where.Expr), e)
+	}
+	c.count = inner.count
+	return truth.Make(truth.Or, e, truth.Make(op, c.expr(left), c.once(q)))
+}
+
+// inside is the condition in a query of the table, for the row itself.
+func (c *condition) inside(s source) *condition {
+	inner := *c
+	inner.inner = append(slices.Clone(c.inner), s.known)
+	inner.same = append(slices.Clone(c.same), s.known)
+	return &inner
 }
 
 // value is the value of a query.
@@ -175,9 +236,7 @@ func (c *condition) exists(t sqlparser.TableStatement, test sqlparser.Expr) *tru
 		return unclear
 	}
 	// The table again: the row itself may be the one that exists.
-	inner := *c
-	inner.inner = append(slices.Clone(c.inner), all[0].known)
-	inner.same = append(slices.Clone(c.same), all[0].known)
+	inner := c.inside(all[0])
 	itself := inner.row(s, test, unclear)
 	c.count = inner.count
 	return truth.Make(truth.Or, itself, unclear)

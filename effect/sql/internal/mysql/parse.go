@@ -19,6 +19,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/mysql/internal/token"
 )
 
 // Analyse returns the effects of every statement of the text, in every way in
@@ -29,7 +30,7 @@ func Analyse(source string) []toolverdict.Effect { return analyse(source, 0) }
 const maxTexts = 3
 
 func analyse(source string, depth int) []toolverdict.Effect {
-	all, tooMuch := read(source)
+	all, tooMuch := token.Read(source)
 	if tooMuch {
 		return []toolverdict.Effect{fact.Opaque("it is too long, or there are too many ways to read it")}
 	}
@@ -37,14 +38,14 @@ func analyse(source string, depth int) []toolverdict.Effect {
 	readable := false
 	for _, r := range all {
 		switch {
-		case r.fault == strange:
+		case r.Fault == token.Strange:
 			effects = append(effects, fact.Opaque("it does not read as MySQL"))
-		case r.fault == none && len(r.statements) == 0:
+		case r.Fault == token.None && len(r.Statements) == 0:
 			effects = append(effects, fact.Opaque("it holds no statement"))
 		}
-		readable = readable || r.fault != unclosed
-		for i, s := range r.statements {
-			w := walker{depth: depth, joins: r.joins}
+		readable = readable || r.Fault != token.Unclosed
+		for i, s := range r.Statements {
+			w := walker{depth: depth, joins: r.Joins}
 			w.tokens(s)
 			effects = append(effects, w.effects(i+1)...)
 		}
@@ -72,7 +73,10 @@ func distinct(effects []toolverdict.Effect) []toolverdict.Effect {
 }
 
 // parse reads one statement; nil where it does not parse.
-func parse(s statement) sqlparser.Statement {
+func parse(s token.Statement) sqlparser.Statement {
+	if len(s) == 0 {
+		return nil
+	}
 	p, err := sqlparser.New(sqlparser.Options{})
 	if err != nil {
 		return nil

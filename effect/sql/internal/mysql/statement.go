@@ -10,25 +10,86 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/mysql/internal/token"
 )
 
 // tokens adds one statement.
-func (w *walker) tokens(s statement) {
-	if s.is("DO") {
+func (w *walker) tokens(s token.Statement) {
+	s, w.sets = withoutHints(s)
+	if s.Is("DELETE", "HISTORY", "FROM") {
+		// In MariaDB the word is an option, in MySQL the name of a table.
+		other := walker{depth: w.depth, joins: w.joins}
+		other.plain(append(token.Statement{s[0]}, s[2:]...))
+		w.plain(plain(s))
+		w.part.Merge(&other.part)
+		return
+	}
+	w.plain(plain(s))
+}
+
+// plain adds a statement without modifiers.
+func (w *walker) plain(s token.Statement) {
+	switch {
+	case s.Is("DO"):
 		// The parser drops what is done; it is an expression list, as of a query.
-		if tree := parse(append(statement{{word, "SELECT"}}, s[1:]...)); tree != nil {
+		if tree := parse(append(token.Statement{keyword("SELECT")}, s[1:]...)); tree != nil {
 			w.part.Verb = "do"
 			w.walk(tree)
 			return
 		}
+	case s.Is("TABLE"):
+		s = append(token.Statement{keyword("SELECT"), symbol("*"), keyword("FROM")}, s[1:]...)
+	case s.Is("SHOW"):
+		w.shown(s)
+		return
 	}
-	if s.is("TABLE") {
-		s = append(statement{{word, "SELECT"}, {symbol, "*"}, {word, "FROM"}}, s[1:]...)
-	}
-	tree := parse(s)
-	if tree == nil || !w.tree(tree) {
+	if !w.parsed(s) {
 		w.unparsed(s)
 	}
+}
+
+// parsed adds a statement that the parser reads, as it is or written in another
+// way, and reports whether it does.
+func (w *walker) parsed(s token.Statement) bool {
+	if tree := parse(s); tree != nil {
+		if !w.tree(tree) {
+			return false
+		}
+		switch { // for the parser, indexes are changes of their table
+		case w.part.Verb == "alter" && s.Is("CREATE"):
+			w.part.Verb, w.part.Unbounded = "create", false
+		case w.part.Verb == "alter" && s.Is("DROP"):
+			w.part.Verb = "drop"
+		}
+		return true
+	}
+	if changed, returned := returning(s); changed != nil {
+		tree, result := parse(changed), parse(returned)
+		if tree == nil || result == nil || !w.tree(tree) {
+			return false
+		}
+		w.walk(result)
+		w.part.Reads.Add(w.part.Changes.List()...)
+		return true
+	}
+	s, ok := alike(s)
+	return ok && w.parsed(s)
+}
+
+// shown adds a SHOW. None of them changes anything, but a condition may call
+// what does, and the parser skips those of many.
+func (w *walker) shown(s token.Statement) {
+	condition := showCondition(s)
+	asked := parse(condition)
+	tree := parse(s)
+	switch {
+	case condition != nil && asked == nil, condition == nil && brackets(s), tree != nil && !w.tree(tree):
+		w.unparsed(s)
+		return
+	case condition != nil:
+		w.walk(asked)
+	}
+	w.part.Verb = "show"
 }
 
 // tree adds a statement that was parsed, and reports whether it is one of

@@ -9,26 +9,15 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/mysql/internal/token"
 )
-
-func (s statement) is(keywords ...string) bool {
-	if len(s) < len(keywords) {
-		return false
-	}
-	for i, k := range keywords {
-		if !s[i].is(k) {
-			return false
-		}
-	}
-	return true
-}
 
 // unparsed adds a statement that the parser does not read, or does not tell
 // enough about. The first words of some say what they do; they may touch
 // whatever the user may. Of others nothing is known.
-func (w *walker) unparsed(s statement) {
+func (w *walker) unparsed(s token.Statement) {
 	w.part = fact.Statement{}
-	if s.is("LOAD", "DATA") || s.is("LOAD", "XML") {
+	if s.Is("LOAD", "DATA") || s.Is("LOAD", "XML") {
 		w.load(s)
 		return
 	}
@@ -46,26 +35,26 @@ func (w *walker) unparsed(s statement) {
 		w.part.Unclear("it does not parse as MySQL")
 	}
 	for i, t := range s {
-		if i > 0 && t.text == "(" && t.kind == symbol && s[i-1].kind == word && !harmless(strings.ToLower(s[i-1].text)) {
-			w.part.Functions.Add(strings.ToLower(s[i-1].text))
+		if i > 0 && t.Text == "(" && t.Kind == token.Symbol && s[i-1].Kind == token.Word && !harmless(strings.ToLower(s[i-1].Text)) {
+			w.part.Functions.Add(strings.ToLower(s[i-1].Text))
 		}
 	}
 }
 
 // firstWord is the verb of a statement that starts with words which MySQL and
 // MariaDB know one meaning of; empty for all others.
-func firstWord(s statement) string {
+func firstWord(s token.Statement) string {
 	for _, k := range []string{
 		"GRANT", "REVOKE", "HANDLER", "INSTALL", "UNINSTALL", "SHUTDOWN", "RESTART", "CLONE", "BINLOG", "XA", "SIGNAL",
 		"RESIGNAL", "RESET", "CHECKSUM", "REPAIR", "OPTIMIZE", "CHANGE", "IMPORT", "CREATE", "ALTER", "DROP", "RENAME",
-		"DO", "CACHE", "KILL", "FLUSH", "LOCK",
+		"DO", "CACHE", "KILL", "FLUSH", "LOCK", "CHECK",
 	} {
-		if s.is(k) {
+		if s.Is(k) {
 			return strings.ToLower(k)
 		}
 	}
-	for _, k := range [][]string{{"START", "REPLICA"}, {"STOP", "REPLICA"}, {"START", "SLAVE"}, {"STOP", "SLAVE"}, {"SET", "PASSWORD"}} {
-		if s.is(k...) {
+	for _, k := range [][]string{{"START", "REPLICA"}, {"STOP", "REPLICA"}, {"START", "SLAVE"}, {"STOP", "SLAVE"}, {"SET", "PASSWORD"}, {"ANALYZE", "TABLE"}} {
+		if s.Is(k...) {
 			return strings.ToLower(k[0])
 		}
 	}
@@ -74,15 +63,15 @@ func firstWord(s statement) string {
 
 // holdsMore reports whether a statement with such first words may hold queries
 // and code that run with it.
-func holdsMore(s statement) bool {
-	if !s.is("CREATE") && !s.is("ALTER") && !s.is("DO") {
+func holdsMore(s token.Statement) bool {
+	if !s.Is("CREATE") && !s.Is("ALTER") && !s.Is("DO") {
 		return false
 	}
-	return len(s) < 2 || !s[1].is("USER") && !s[1].is("ROLE")
+	return len(s) < 2 || !s[1].Is("USER") && !s[1].Is("ROLE")
 }
 
 // load is LOAD DATA and LOAD XML: a file is read into a table.
-func (w *walker) load(s statement) {
+func (w *walker) load(s token.Statement) {
 	w.part.Verb = "load"
 	w.part.Columns.Add(fact.All)
 	file, table, unclear := "", []string{fact.All}, false
@@ -91,13 +80,13 @@ func (w *walker) load(s statement) {
 			continue
 		}
 		switch {
-		case s[i-1].is("INFILE") && s[i].kind == text:
-			file = s[i].text
-		case s[i-1].is("INTO") && s[i].is("TABLE"):
+		case s[i-1].Is("INFILE") && s[i].Kind == token.Text:
+			file = s[i].Text
+		case s[i-1].Is("INTO") && s[i].Is("TABLE"):
 			table = nameAt(s[i+1:])
-		case s[i].is("REPLACE"):
+		case s[i].Is("REPLACE"):
 			w.part.Unbounded = true
-		case s[i].is("SET"), s[i].kind == symbol && strings.HasPrefix(s[i].text, "@"):
+		case s[i].Is("SET"), s[i].Kind == token.Symbol && strings.HasPrefix(s[i].Text, "@"):
 			unclear = true
 		}
 	}
@@ -109,11 +98,11 @@ func (w *walker) load(s statement) {
 }
 
 // nameAt is the table that the tokens start with.
-func nameAt(s statement) []string {
+func nameAt(s token.Statement) []string {
 	var parts []string
-	for len(s) > 0 && (s[0].kind == word || s[0].kind == name) {
-		parts = append(parts, s[0].text)
-		if len(s) < 3 || s[1].text != "." {
+	for len(s) > 0 && (s[0].Kind == token.Word || s[0].Kind == token.Name) {
+		parts = append(parts, s[0].Text)
+		if len(s) < 3 || s[1].Text != "." {
 			break
 		}
 		s = s[2:]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/mysql/internal/token"
 )
 
 // walker goes through one statement.
@@ -44,14 +45,7 @@ func (w *walker) effects(place int) []toolverdict.Effect {
 	if w.part.Verb == "" {
 		effects = w.part.Others
 	}
-	for _, e := range w.nested {
-		if e.Query != nil {
-			query := *e.Query
-			query.Statement = place
-			e.Query = &query
-		}
-		effects = append(effects, e)
-	}
+	effects = append(effects, fact.Within(place, w.nested)...)
 	if w.sets && w.part.Verb != "set" {
 		set := fact.Statement{Verb: "set"}
 		effects = append(effects, set.Effects(place)...)
@@ -107,6 +101,10 @@ func (w *walker) visit(n sqlparser.SQLNode) (bool, error) {
 		w.call(x)
 	case *sqlparser.LockingFunc, *sqlparser.GTIDFuncExpr:
 		w.part.Functions.Add(functionOf(x))
+	case sqlparser.TableOptions:
+		w.tableOptions(x)
+	case *sqlparser.PartitionDefinitionOptions:
+		w.directory(x.DataDirectory, x.IndexDirectory)
 	case *sqlparser.Nextval:
 		w.part.Unclear("it does not parse as MySQL")
 	}
@@ -217,16 +215,7 @@ func (w *walker) into(x *sqlparser.SelectInto) {
 		w.sets = true
 		return
 	}
-	w.part.WriteFile(fileName(x.FileName))
-}
-
-// fileName takes the quotes off a name that the parser keeps as it is written.
-func fileName(literal string) string {
-	l := lex(literal, answers{quotesAreText: first, backslashEscapes: first})
-	if len(l.tokens) != 1 || l.fault != none {
-		return ""
-	}
-	return l.tokens[0].text
+	w.part.WriteFile(token.Unquoted(x.FileName)) // the parser keeps the quotes
 }
 
 func (w *walker) lock(l sqlparser.Lock, from []sqlparser.TableExpr) {

@@ -116,11 +116,46 @@ func (w *walker) beyond(n *pg.Node, m protoreflect.Message) {
 		w.part.Unclear("settings of the server may run programs and load code")
 	case *pg.Node_CreateFunctionStmt:
 		w.function(x.CreateFunctionStmt)
-	case *pg.Node_RenameStmt, *pg.Node_AlterObjectSchemaStmt, *pg.Node_AlterOwnerStmt:
+	case *pg.Node_RenameStmt:
+		w.rename(x.RenameStmt)
+		w.objectWithoutRelation(m)
+	case *pg.Node_AlterObjectSchemaStmt:
+		if r := x.AlterObjectSchemaStmt.Relation; r != nil {
+			w.part.Changes.Add(fact.Name(x.AlterObjectSchemaStmt.Newschema, r.Relname))
+		}
+		w.objectWithoutRelation(m)
+	case *pg.Node_AlterOwnerStmt:
 		w.objectWithoutRelation(m)
 	}
 	if cascades(m) {
 		w.part.Changes.Add(fact.All)
+	}
+}
+
+// rename adds the new name of a relation or a column.
+func (w *walker) rename(x *pg.RenameStmt) {
+	switch x.RenameType {
+	case pg.ObjectType_OBJECT_TABLE, pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_MATVIEW, pg.ObjectType_OBJECT_INDEX,
+		pg.ObjectType_OBJECT_SEQUENCE, pg.ObjectType_OBJECT_FOREIGN_TABLE:
+		w.part.Changes.Add(fact.Name(x.Relation.GetSchemaname(), x.Newname))
+	case pg.ObjectType_OBJECT_COLUMN:
+		w.part.Columns.Add(x.Subname, x.Newname)
+	default:
+	}
+}
+
+// aboutColumn reports whether a command of ALTER TABLE names a column.
+func aboutColumn(kind pg.AlterTableType) bool {
+	switch kind {
+	case pg.AlterTableType_AT_ColumnDefault, pg.AlterTableType_AT_DropNotNull, pg.AlterTableType_AT_SetNotNull,
+		pg.AlterTableType_AT_SetExpression, pg.AlterTableType_AT_DropExpression, pg.AlterTableType_AT_SetStatistics,
+		pg.AlterTableType_AT_SetOptions, pg.AlterTableType_AT_ResetOptions, pg.AlterTableType_AT_SetStorage,
+		pg.AlterTableType_AT_SetCompression, pg.AlterTableType_AT_DropColumn, pg.AlterTableType_AT_AlterColumnType,
+		pg.AlterTableType_AT_AlterColumnGenericOptions, pg.AlterTableType_AT_AddIdentity,
+		pg.AlterTableType_AT_SetIdentity, pg.AlterTableType_AT_DropIdentity:
+		return true
+	default:
+		return false
 	}
 }
 

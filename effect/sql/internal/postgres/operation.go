@@ -101,6 +101,9 @@ func (c *condition) plain(name string, left, right *pg.Node) *truth.Expr {
 		return truth.Make(truth.Not, truth.Make(truth.Match, c.expr(left), c.expr(right)))
 	}
 	if op, ok := binary(name); ok {
+		if e := c.withRow(op, left, right); e != nil {
+			return e
+		}
 		return truth.Make(op, c.expr(left), c.expr(right))
 	}
 	return truth.Call("operator "+name, c.expr(left), c.expr(right))

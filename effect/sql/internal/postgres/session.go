@@ -79,9 +79,14 @@ func transaction(kind pg.TransactionStmtKind) string {
 func (w *walker) set(x *pg.VariableSetStmt) {
 	defer w.begin("set")()
 	w.nodes(x.Args)
+	if x.Kind == pg.VariableSetKind_VAR_RESET_ALL {
+		return
+	}
 	switch strings.ToLower(x.Name) {
 	case "standard_conforming_strings", "backslash_quote", "escape_string_warning", "client_encoding":
 		w.part.Unclear("it changes how the texts after it are read")
+	case "search_path":
+		w.part.Unclear("it changes what the names after it stand for")
 	case "session_authorization", "role":
 		w.part.Unclear("it changes whose rights the statements after it have")
 	case "local_preload_libraries", "session_preload_libraries", "dynamic_library_path":

@@ -78,12 +78,64 @@ func (c *condition) exists(s *pg.SelectStmt, test *pg.Node, unclear *truth.Expr)
 		return unclear
 	}
 	// The changed relation again: the row itself may be the one that exists.
-	inner := *c
-	inner.inner = append(slices.Clone(c.inner), knownAs(r))
-	inner.same = append(slices.Clone(c.same), knownAs(r))
+	inner := c.inside(r)
 	itself := inner.row(s, test)
 	c.count = inner.count
 	return truth.Make(truth.Or, itself, unclear)
+}
+
+// withRow is a comparison with the value of a query that finds a row of the
+// changed relation by something of the row: it may be the row itself. Nil where
+// it is no such comparison.
+func (c *condition) withRow(op truth.Op, left, right *pg.Node) *truth.Expr {
+	if op < truth.Equal || op > truth.AtLeast {
+		return nil
+	}
+	if s, x := c.found(right); s != nil {
+		return c.itself(s, func(in *condition, v *pg.Node) *truth.Expr { return truth.Make(op, c.expr(left), in.expr(v)) },
+			truth.Make(op, c.expr(left), c.result(x, s)))
+	}
+	if s, x := c.found(left); s != nil {
+		return c.itself(s, func(in *condition, v *pg.Node) *truth.Expr { return truth.Make(op, in.expr(v), c.expr(right)) },
+			truth.Make(op, c.result(x, s), c.expr(right)))
+	}
+	return nil
+}
+
+// found is the query where it is one for a value that finds a row of the changed
+// relation by something of the row.
+func (c *condition) found(n *pg.Node) (*pg.SelectStmt, *pg.SubLink) {
+	x := n.GetSubLink()
+	s := x.GetSubselect().GetSelectStmt()
+	if s == nil || x.SubLinkType != pg.SubLinkType_EXPR_SUBLINK || !simple(s) || len(s.TargetList) != 1 ||
+		len(s.FromClause) != 1 || len(s.GroupClause) > 0 || aggregated(s) || !c.mentions(s.ProtoReflect()) {
+		return nil, nil
+	}
+	if r := s.FromClause[0].GetRangeVar(); r == nil || !c.again(r) {
+		return nil, nil
+	}
+	return s, x
+}
+
+// itself is a condition with the value of a query that may have found the row
+// itself, or another.
+func (c *condition) itself(s *pg.SelectStmt, with func(*condition, *pg.Node) *truth.Expr, another *truth.Expr) *truth.Expr {
+	inner := c.inside(s.FromClause[0].GetRangeVar())
+	e := with(inner, s.TargetList[0].GetResTarget().GetVal())
+	if s.WhereClause != nil {
+		e = truth.Make(truth.And, inner.expr(s.WhereClause), e)
+	}
+	c.count = inner.count
+	return truth.Make(truth.Or, e, another)
+}
+
+// inside is the condition in a query of the changed relation, for the row
+// itself.
+func (c *condition) inside(r *pg.RangeVar) *condition {
+	inner := *c
+	inner.inner = append(slices.Clone(c.inner), knownAs(r))
+	inner.same = append(slices.Clone(c.same), knownAs(r))
+	return &inner
 }
 
 // row is whether one row of the query passes its WHERE and the test.

@@ -46,14 +46,7 @@ func (w *walker) effects(place int) []toolverdict.Effect {
 	for _, p := range w.parts {
 		effects = append(effects, p.Effects(place)...)
 	}
-	for _, e := range w.nested {
-		if e.Query != nil {
-			query := *e.Query
-			query.Statement = place
-			e.Query = &query
-		}
-		effects = append(effects, e)
-	}
+	effects = append(effects, fact.Within(place, w.nested)...)
 	if w.locks {
 		lock := fact.Statement{Verb: "lock", Reads: w.locked}
 		effects = append(effects, lock.Effects(place)...)
@@ -156,6 +149,11 @@ func (w *walker) message(m protoreflect.Message) {
 		w.any(m)
 	case *pg.IndexElem:
 		w.part.Columns.Add(nonEmpty(x.Name)...)
+		w.any(m)
+	case *pg.AlterTableCmd:
+		if aboutColumn(x.Subtype) {
+			w.part.Columns.Add(x.Name)
+		}
 		w.any(m)
 	case *pg.TableLikeClause:
 		w.part.Reads.Add(relation(x.Relation))

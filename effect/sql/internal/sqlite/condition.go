@@ -165,6 +165,9 @@ func (c *condition) binary(e *syntax.Expr) *truth.Expr {
 		return truth.Make(truth.Match, c.expr(a), c.expr(b))
 	}
 	if op, ok := operation(e.Text); ok {
+		if x := c.withRow(op, a, b); x != nil {
+			return x
+		}
 		return truth.Make(op, c.expr(a), c.expr(b))
 	}
 	return truth.Call(e.Text, c.expr(a), c.expr(b))

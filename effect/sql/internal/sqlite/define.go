@@ -290,10 +290,11 @@ func (p *reader) trigger(w *walker) {
 	}
 	p.Expect("begin")
 	for p.Why == "" && !p.Accept("end") {
-		var inner walker
+		inner := walker{depth: w.depth}
 		p.command(&inner)
 		p.ExpectSymbol(";")
 		w.part.Merge(&inner.part)
+		w.nested = append(w.nested, inner.nested...)
 	}
 }
 

@@ -56,12 +56,62 @@ func (c *condition) exists(e *syntax.Expr, q *syntax.Query, test *syntax.Expr) *
 		return unclear
 	}
 	// The table again: the row itself may be the one that exists.
-	inner := *c
-	inner.inner = append(slices.Clone(c.inner), s.From[0].KnownAs())
-	inner.same = append(slices.Clone(c.same), s.From[0].KnownAs())
+	inner := c.inside(s.From[0])
 	itself := inner.row(s, test, unclear)
 	c.count = inner.count
 	return truth.Make(truth.Or, itself, unclear)
+}
+
+// withRow is a comparison with the value of a query that finds a row of the table
+// by something of the row: it may be the row itself. Nil where it is no such
+// comparison.
+func (c *condition) withRow(op truth.Op, left, right *syntax.Expr) *truth.Expr {
+	if op < truth.Equal || op > truth.AtLeast {
+		return nil
+	}
+	if s := c.found(right); s != nil {
+		return c.itself(s, func(in *condition, v *syntax.Expr) *truth.Expr { return truth.Make(op, c.expr(left), in.expr(v)) },
+			truth.Make(op, c.expr(left), c.once(right)))
+	}
+	if s := c.found(left); s != nil {
+		return c.itself(s, func(in *condition, v *syntax.Expr) *truth.Expr { return truth.Make(op, in.expr(v), c.expr(right)) },
+			truth.Make(op, c.once(left), c.expr(right)))
+	}
+	return nil
+}
+
+// found is the query where it is one for a value that finds a row of the table
+// by something of the row.
+func (c *condition) found(e *syntax.Expr) *syntax.Core {
+	if e.Op != syntax.Subquery {
+		return nil
+	}
+	s := simple(e.Query)
+	if s == nil || len(s.From) != 1 || !c.again(s.From[0]) || len(s.Group) > 0 || aggregated(s) ||
+		len(s.Results) != 1 || s.Results[0].Value == nil || !c.mentionsQuery(e.Query) {
+		return nil
+	}
+	return s
+}
+
+// itself is a condition with the value of a query that may have found the row
+// itself, or another.
+func (c *condition) itself(s *syntax.Core, with func(*condition, *syntax.Expr) *truth.Expr, another *truth.Expr) *truth.Expr {
+	inner := c.inside(s.From[0])
+	e := with(inner, s.Results[0].Value)
+	if s.Where != nil {
+		e = truth.Make(truth.And, inner.expr(s.Where), e)
+	}
+	c.count = inner.count
+	return truth.Make(truth.Or, e, another)
+}
+
+// inside is the condition in a query of the table, for the row itself.
+func (c *condition) inside(s *syntax.Source) *condition {
+	inner := *c
+	inner.inner = append(slices.Clone(c.inner), s.KnownAs())
+	inner.same = append(slices.Clone(c.same), s.KnownAs())
+	return &inner
 }
 
 // row is whether one row of the query passes its WHERE and the test.

@@ -13,9 +13,10 @@ import (
 
 // walker collects the facts of one statement.
 type walker struct {
-	depth int // of texts of SQL within texts of SQL
-	part  fact.Statement
-	scope *scope
+	depth  int // of texts of SQL within texts of SQL
+	part   fact.Statement
+	scope  *scope
+	nested []toolverdict.Effect // of texts of SQL within the statement
 }
 
 // scope is the names that WITH gives to queries, innermost first.
@@ -33,7 +34,9 @@ func (s *scope) has(name string) bool {
 	return false
 }
 
-func (w *walker) effects(place int) []toolverdict.Effect { return w.part.Effects(place) }
+func (w *walker) effects(place int) []toolverdict.Effect {
+	return append(w.part.Effects(place), fact.Within(place, w.nested)...)
+}
 
 // plan adds a statement that is explained, not run.
 func (w *walker) plan(inner *walker) {
@@ -245,11 +248,4 @@ func (w *walker) call(name string, args []*syntax.Expr) {
 }
 
 // eval adds what a text of SQL would do that a function runs.
-func (w *walker) eval(source string) {
-	for _, e := range analyse(source, w.depth+1) {
-		if e.Query != nil {
-			e.Query.Statement = 0
-		}
-		w.part.Other(e)
-	}
-}
+func (w *walker) eval(source string) { w.nested = append(w.nested, analyse(source, w.depth+1)...) }

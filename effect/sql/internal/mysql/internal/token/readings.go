@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package mysql
+package token
 
 import (
 	"maps"
@@ -14,19 +14,19 @@ const (
 	maxReadings = 32
 )
 
-// reading is the text as some server reads it.
-type reading struct {
-	statements []statement
-	fault      fault
-	joins      bool // || joins texts
+// Reading is the text as some server reads it.
+type Reading struct {
+	Statements []Statement
+	Fault      Fault
+	Joins      bool // || joins texts
 }
 
-// statement is the tokens of one statement.
-type statement []token
+// Statement is the tokens of one statement.
+type Statement []Token
 
-// read returns the text in every way in which a server may read it, and whether
+// Read returns the text in every way in which a server may read it, and whether
 // there are too many of them.
-func read(source string) (all []reading, tooMuch bool) {
+func Read(source string) (all []Reading, tooMuch bool) {
 	budget := maxTokens
 	pending := []answers{{}}
 	for len(pending) > 0 {
@@ -52,43 +52,44 @@ func read(source string) (all []reading, tooMuch bool) {
 
 // reading splits the tokens into statements. One that a fault cut off is left
 // out: no server runs it.
-func (l *lexer) reading() reading {
-	r := reading{fault: l.fault, joins: l.chosen[pipesAreOr] == second}
+func (l *lexer) reading() Reading {
+	r := Reading{Fault: l.fault, Joins: l.chosen[pipesAreOr] == second}
 	start := 0
 	for i, t := range l.tokens {
-		if t.kind == symbol && t.text == ";" {
+		if t.Kind == Symbol && t.Text == ";" {
 			r.add(l.tokens[start:i])
 			start = i + 1
 		}
 	}
-	if l.fault == none {
+	if l.fault == None {
 		r.add(l.tokens[start:])
 	}
 	return r
 }
 
-func (r *reading) add(tokens []token) {
+func (r *Reading) add(tokens []Token) {
 	if len(tokens) > 0 {
-		r.statements = append(r.statements, tokens)
+		r.Statements = append(r.Statements, tokens)
 	}
 }
 
 // String writes the statement so that there is one way to read it.
-func (s statement) String() string {
+func (s Statement) String() string {
 	var b strings.Builder
 	for i, t := range s {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		switch t.kind {
-		case name:
-			b.WriteString(backquote(t.text))
-		case text:
-			writeText(&b, t.text)
-		case word:
-			writeWord(&b, t.text)
+		switch t.Kind {
+		case Hint:
+		case Name:
+			b.WriteString(backquote(t.Text))
+		case Text:
+			writeText(&b, t.Text)
+		case Word:
+			writeWord(&b, t.Text)
 		default:
-			b.WriteString(t.text)
+			b.WriteString(t.Text)
 		}
 	}
 	return b.String()
@@ -122,3 +123,16 @@ func writeWord(b *strings.Builder, s string) {
 }
 
 func backquote(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
+
+// Is reports whether the statement starts with the keywords; upper case.
+func (s Statement) Is(keywords ...string) bool {
+	if len(s) < len(keywords) {
+		return false
+	}
+	for i, k := range keywords {
+		if !s[i].Is(k) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package mysql
+package token
 
 import "strings"
 
@@ -13,16 +13,19 @@ func (l *lexer) comment() {
 	header, marked := l.header()
 	if !marked {
 		l.at += 2
-		l.skip(false)
+		start := l.at
+		if l.skip(false); l.fault == None && l.text[start] == '+' {
+			l.add(Hint, l.text[start+1:l.at-2])
+		}
 		return
 	}
 	if l.inside {
-		l.fault = strange // servers do not agree on what such a comment ends
+		l.fault = Strange // servers do not agree on what such a comment ends
 		return
 	}
 	digits := strings.TrimLeft(header, "M!")
 	if n := len(digits); n > 6 || n > 0 && n < 5 {
-		l.fault = strange
+		l.fault = Strange
 		return
 	}
 	switch l.ask(header) {
@@ -70,7 +73,7 @@ func readings(question string) choice {
 func (l *lexer) skip(marked bool) {
 	end := strings.Index(l.text[l.at:], "*/")
 	if end < 0 || marked && strings.Contains(l.text[l.at:l.at+end], "/*") {
-		l.fault = strange
+		l.fault = Strange
 		return
 	}
 	l.at += end + 2

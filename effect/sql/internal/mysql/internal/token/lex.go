@@ -1,31 +1,33 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package mysql
+package token
 
 import (
 	"strings"
 )
 
-// kind is the type of a token.
-type kind uint8
+// Kind is the type of a token.
+type Kind uint8
 
+// Kinds of token.
 const (
-	word   kind = iota // a bare word: a keyword, or a name
-	name               // a name in quotes, or one that starts with a digit
-	text               // a text, with its escapes resolved
-	number             // as written
-	symbol             // an operator, a bracket, …
+	Word   Kind = iota // a bare word: a keyword, or a name
+	Name               // a name in quotes, or one that starts with a digit
+	Text               // a text, with its escapes resolved
+	Number             // as written
+	Symbol             // an operator, a bracket, …
+	Hint               // what /*+ and */ stand around: only behind a verb the optimizer reads it
 )
 
-// token is one token of a text as MySQL reads it.
-type token struct {
-	kind kind
-	text string
+// Token is one token of a text as MySQL reads it.
+type Token struct {
+	Kind Kind
+	Text string
 }
 
-// is reports whether the token is the bare word; upper case.
-func (t token) is(keyword string) bool { return t.kind == word && strings.EqualFold(t.text, keyword) }
+// Is reports whether the token is the bare word; upper case.
+func (t Token) Is(keyword string) bool { return t.Kind == Word && strings.EqualFold(t.Text, keyword) }
 
 // choice is how a place is read at which servers differ.
 type choice uint8
@@ -53,30 +55,31 @@ type lexer struct {
 	text   string
 	at     int
 	chosen answers
-	tokens []token
+	tokens []Token
 	raised string // a question that has no answer yet
-	fault  fault
+	fault  Fault
 	inside bool // an executable comment whose content runs
 }
 
-// fault is why a text could not be read to its end.
-type fault uint8
+// Fault is why a text could not be read to its end.
+type Fault uint8
 
+// Faults, and none.
 const (
-	none     fault = iota
-	unclosed       // a text or a name that does not end: no server reads it
-	strange        // anything else: some server may read it
+	None     Fault = iota
+	Unclosed       // a text or a name that does not end: no server reads it
+	Strange        // anything else: some server may read it
 )
 
-// lex reads the text with the readings chosen so far. What was read before a
+// Lex reads the text with the readings chosen so far. What was read before a
 // fault or a question is left in tokens.
 func lex(source string, chosen answers) *lexer {
-	l := &lexer{text: source, chosen: chosen, tokens: make([]token, 0, len(source)/5+4)}
-	for l.fault == none && l.raised == "" && l.at < len(l.text) {
+	l := &lexer{text: source, chosen: chosen, tokens: make([]Token, 0, len(source)/5+4)}
+	for l.fault == None && l.raised == "" && l.at < len(l.text) {
 		l.next()
 	}
-	if l.inside && l.fault == none && l.raised == "" {
-		l.fault = strange
+	if l.inside && l.fault == None && l.raised == "" {
+		l.fault = Strange
 	}
 	return l
 }
@@ -91,7 +94,7 @@ func (l *lexer) ask(question string) choice {
 	return c
 }
 
-func (l *lexer) add(k kind, s string) { l.tokens = append(l.tokens, token{k, s}) }
+func (l *lexer) add(k Kind, s string) { l.tokens = append(l.tokens, Token{k, s}) }
 
 func (l *lexer) peek(n int) byte {
 	if l.at+n < len(l.text) {
@@ -128,7 +131,7 @@ func (l *lexer) next() {
 		l.addName(l.backquoted())
 	case l.prefixed():
 	case letter(c):
-		l.add(word, l.run())
+		l.add(Word, l.run())
 	case digit(c), c == '.' && digit(l.peek(1)) && !l.afterName():
 		l.number()
 	case c == '@':
@@ -159,20 +162,20 @@ func (l *lexer) addText(s string, ok bool) {
 	if !ok {
 		return
 	}
-	if n := len(l.tokens); n > 0 && l.tokens[n-1].kind == text {
-		l.tokens[n-1].text += s
+	if n := len(l.tokens); n > 0 && l.tokens[n-1].Kind == Text {
+		l.tokens[n-1].Text += s
 		return
 	}
-	l.add(text, s)
+	l.add(Text, s)
 }
 
 func (l *lexer) addName(s string, ok bool) {
 	switch {
 	case !ok:
 	case s == "":
-		l.fault = strange
+		l.fault = Strange
 	default:
-		l.add(name, s)
+		l.add(Name, s)
 	}
 }
 
@@ -204,7 +207,7 @@ func (l *lexer) doubled(quote byte) (string, bool) {
 		l.at = i + 1
 		return b.String(), true
 	}
-	l.fault = unclosed
+	l.fault = Unclosed
 	return "", false
 }
 
@@ -236,7 +239,7 @@ func (l *lexer) quoted(quote byte) (string, bool) {
 			return b.String(), true
 		}
 	}
-	l.fault = unclosed
+	l.fault = Unclosed
 	return "", false
 }
 
@@ -285,16 +288,16 @@ func (l *lexer) prefixed() bool {
 func (l *lexer) digits(allowed string) {
 	end := strings.IndexByte(l.text[l.at+2:], '\'')
 	if end < 0 {
-		l.fault = unclosed
+		l.fault = Unclosed
 		return
 	}
 	literal := l.text[l.at : l.at+end+3]
 	if strings.Trim(literal[2:len(literal)-1], allowed) != "" {
-		l.fault = strange
+		l.fault = Strange
 		return
 	}
 	l.at += len(literal)
-	l.add(number, literal)
+	l.add(Number, literal)
 }
 
 // afterName reports whether the last token is a name and ends right here, so
@@ -304,15 +307,15 @@ func (l *lexer) afterName() bool {
 		return false
 	}
 	last, before := l.tokens[len(l.tokens)-1], l.text[l.at-1]
-	return last.kind == name && before == '`' || last.kind == name && before == '"' ||
-		(last.kind == word || last.kind == name) && (letter(before) || digit(before))
+	return last.Kind == Name && before == '`' || last.Kind == Name && before == '"' ||
+		(last.Kind == Word || last.Kind == Name) && (letter(before) || digit(before))
 }
 
 // number reads a number, or a name that starts with a digit.
 func (l *lexer) number() {
 	start := l.at
 	if l.qualified() {
-		l.add(name, l.run())
+		l.add(Name, l.run())
 		return
 	}
 	if l.starts("0x") || l.starts("0b") {
@@ -322,10 +325,10 @@ func (l *lexer) number() {
 			allowed = "0123456789abcdefABCDEF"
 		}
 		if len(literal) > 2 && strings.Trim(literal[2:], allowed) == "" {
-			l.add(number, literal)
+			l.add(Number, literal)
 			return
 		}
-		l.add(name, literal)
+		l.add(Name, literal)
 		return
 	}
 	for digit(l.peek(0)) {
@@ -339,22 +342,22 @@ func (l *lexer) number() {
 		}
 	}
 	if l.exponent() {
-		l.add(number, l.text[start:l.at])
+		l.add(Number, l.text[start:l.at])
 		return
 	}
 	if !fraction && letter(l.peek(0)) {
 		l.run()
-		l.add(name, l.text[start:l.at])
+		l.add(Name, l.text[start:l.at])
 		return
 	}
-	l.add(number, l.text[start:l.at])
+	l.add(Number, l.text[start:l.at])
 }
 
 // qualified reports whether the last token is the dot of a qualified name, and
 // ends right here.
 func (l *lexer) qualified() bool {
 	n := len(l.tokens)
-	return n > 0 && l.tokens[n-1] == token{symbol, "."} && l.text[l.at-1] == '.'
+	return n > 0 && l.tokens[n-1] == Token{Symbol, "."} && l.text[l.at-1] == '.'
 }
 
 func (l *lexer) exponent() bool {
@@ -386,7 +389,11 @@ func (l *lexer) variable() {
 	switch c := l.peek(0); {
 	case c == '`' && at == "@":
 		if s, ok := l.backquoted(); ok {
-			l.add(symbol, "@"+backquote(s))
+			l.add(Symbol, "@"+backquote(s))
+		}
+	case (c == '\'' || c == '"') && at == "@": // the host of an account as well
+		if s, ok := l.quoted(c); ok {
+			l.add(Symbol, "@"+backquote(s))
 		}
 	case letter(c) || digit(c) || c == '.':
 		from := l.at
@@ -394,12 +401,12 @@ func (l *lexer) variable() {
 			l.at++
 		}
 		if s := l.text[from:l.at]; at == "@" {
-			l.add(symbol, "@"+backquote(s))
+			l.add(Symbol, "@"+backquote(s))
 		} else {
-			l.add(symbol, at+s)
+			l.add(Symbol, at+s)
 		}
 	default:
-		l.fault = strange
+		l.fault = Strange
 	}
 }
 
@@ -407,7 +414,7 @@ func (l *lexer) variable() {
 func (l *lexer) symbol(c byte) {
 	n := operator(c, l.peek(1), l.peek(2))
 	if n == 0 {
-		l.fault = strange
+		l.fault = Strange
 		return
 	}
 	op := l.text[l.at : l.at+n]
@@ -415,7 +422,7 @@ func (l *lexer) symbol(c byte) {
 	if op == pipesAreOr && l.ask(pipesAreOr) == second {
 		op = "^" // it binds as tight as the joining of texts does
 	}
-	l.add(symbol, op)
+	l.add(Symbol, op)
 }
 
 // operator is the length of the operator that starts with the bytes, 0 where
@@ -432,4 +439,14 @@ func operator(a, b, c byte) int {
 	default:
 		return 0
 	}
+}
+
+// Unquoted is what a text in quotes, as a server is installed, stands for; empty
+// where it is none.
+func Unquoted(literal string) string {
+	l := lex(literal, answers{quotesAreText: first, backslashEscapes: first})
+	if len(l.tokens) != 1 || l.fault != None {
+		return ""
+	}
+	return l.tokens[0].Text
 }
