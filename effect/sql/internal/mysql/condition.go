@@ -100,7 +100,7 @@ func column(table, name string, own bool) *truth.Expr {
 	if table != "" {
 		name = strings.ToLower(table) + "." + name
 	}
-	return &truth.Expr{Op: truth.Column, Name: name, Own: own}
+	return &truth.Expr{Op: truth.Column, Name: name, Own: own, Never: own && table == "" && truth.NeverNull(name)}
 }
 
 func (c *condition) exprs(list []sqlparser.Expr) []*truth.Expr {
@@ -160,6 +160,11 @@ func (c *condition) wrapped(e sqlparser.Expr) *truth.Expr {
 		return c.choice(x)
 	case *sqlparser.FuncExpr:
 		return c.call(x)
+	case *sqlparser.LocateExpr:
+		if x.Pos == nil {
+			return truth.Make(truth.Find, c.expr(x.Str), c.expr(x.SubStr))
+		}
+		return c.once(e)
 	case *sqlparser.CollateExpr:
 		return c.expr(x.Expr)
 	case *sqlparser.IntroducerExpr:
@@ -294,6 +299,8 @@ func (c *condition) call(x *sqlparser.FuncExpr) *truth.Expr {
 		return truth.Make(truth.Greatest, args...)
 	case name == "least" && len(args) > 0:
 		return truth.Make(truth.Least, args...)
+	case name == "instr" && len(args) == 2:
+		return truth.Make(truth.Find, args...)
 	case name == "concat" && len(args) == 2:
 		return truth.Make(truth.Concat, args...)
 	case len(args) == 1:

@@ -13,6 +13,9 @@ import (
 )
 
 func (c *condition) comparison(x *sqlparser.ComparisonExpr) *truth.Expr {
+	if e := c.ends(x); e != nil {
+		return e
+	}
 	if q, ok := x.Right.(*sqlparser.Subquery); ok {
 		return c.withQuery(x, q)
 	}
@@ -199,6 +202,9 @@ func (c *condition) inside(s source) *condition {
 // value is the value of a query.
 func (c *condition) value(q *sqlparser.Subquery) *truth.Expr {
 	s, ok := q.Select.(*sqlparser.Select)
+	if ok && simple(s) && len(s.SelectExprs.Exprs) == 1 && aggregated(s) {
+		return c.aggregate(s, c.once(q))
+	}
 	if ok && simple(s) && !tables(s.From) && s.Where == nil && len(s.SelectExprs.Exprs) == 1 {
 		if a, ok := s.SelectExprs.Exprs[0].(*sqlparser.AliasedExpr); ok && !aggregated(s) {
 			return c.expr(a.Expr)
@@ -219,8 +225,10 @@ func (c *condition) exists(t sqlparser.TableStatement, test sqlparser.Expr) *tru
 	unclear := c.once(nodes(test, t)...)
 	s, ok := t.(*sqlparser.Select)
 	switch {
+	case ok && (isZero(s.Limit) || s.Where != nil && !aggregated(s) && truth.Never(c.expr(s.Where.Expr), rules())):
+		return truth.False()
 	case !ok || !simple(s):
-		return unclear
+		return c.blanket(t, unclear)
 	case aggregated(s):
 		if test == nil && s.GroupBy == nil {
 			return truth.True()
@@ -233,13 +241,22 @@ func (c *condition) exists(t sqlparser.TableStatement, test sqlparser.Expr) *tru
 	}
 	all := everySource(s.From)
 	if len(all) != 1 || !c.again(all[0].name) {
-		return unclear
+		return c.blanket(t, unclear)
 	}
 	// The table again: the row itself may be the one that exists.
 	inner := c.inside(all[0])
 	itself := inner.row(s, test, unclear)
 	c.count = inner.count
 	return truth.Make(truth.Or, itself, unclear)
+}
+
+// isZero reports whether a LIMIT lets no row through.
+func isZero(l *sqlparser.Limit) bool {
+	if l == nil {
+		return false
+	}
+	n, ok := l.Rowcount.(*sqlparser.Literal)
+	return ok && n.Val == "0"
 }
 
 func nodes(test sqlparser.Expr, t sqlparser.TableStatement) []sqlparser.SQLNode {

@@ -46,7 +46,7 @@ func plain(s token.Statement) token.Statement {
 	switch {
 	case out.Is("ANALYZE", "FORMAT") && len(out) > 4: // MariaDB: it runs the statement
 		return out[4:]
-	case out.Is("ANALYZE") && len(out) > 1 && among(out[1], verbs()):
+	case out.Is("ANALYZE") && !out.Is("ANALYZE", "TABLE") && len(out) > 1 && among(out[1], verbs()):
 		return out[1:]
 	case explains(out) && len(out) > 2 && among(out[1], []string{"EXTENDED", "PARTITIONS"}) && among(out[2], verbs()):
 		return append(token.Statement{out[0]}, out[2:]...)

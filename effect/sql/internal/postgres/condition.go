@@ -179,7 +179,7 @@ func (c *condition) column(x *pg.ColumnRef) *truth.Expr {
 
 func columnOf(table, name string, own bool) *truth.Expr {
 	if own {
-		return &truth.Expr{Op: truth.Column, Name: name, Own: true}
+		return &truth.Expr{Op: truth.Column, Name: name, Own: true, Never: truth.NeverNull(name)}
 	}
 	return &truth.Expr{Op: truth.Column, Name: table + "." + name}
 }
@@ -252,6 +252,12 @@ func (c *condition) call(x *pg.FuncCall) *truth.Expr {
 	args := c.exprs(x.Args)
 	if op, ok := computed(name); ok && len(args) == 1 {
 		return truth.Make(op, args...)
+	}
+	switch {
+	case len(args) == 2 && (name == "strpos" || name == "position"):
+		return truth.Make(truth.Find, args...)
+	case len(args) == 2 && name == "starts_with":
+		return truth.Make(truth.Equal, truth.Make(truth.Find, args...), truth.Num(1))
 	}
 	if x.Over != nil || x.AggFilter != nil {
 		return c.once(x.Args...)

@@ -4,6 +4,8 @@
 package postgres
 
 import (
+	"strings"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
@@ -22,11 +24,10 @@ func (c *condition) operation(x *pg.A_Expr) *truth.Expr {
 	switch x.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
 		return c.plain(name, x.Lexpr, x.Rexpr)
-	case pg.A_Expr_Kind_AEXPR_OP_ANY:
-		if a := x.Rexpr.GetAArrayExpr(); a != nil && name == "=" {
-			return truth.Make(truth.In, append([]*truth.Expr{c.expr(x.Lexpr)}, c.exprs(a.Elements)...)...)
-		}
-		return c.once(x.Lexpr, x.Rexpr)
+	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
+		return c.array(x, name)
+	case pg.A_Expr_Kind_AEXPR_SIMILAR:
+		return c.similar(x, name)
 	case pg.A_Expr_Kind_AEXPR_DISTINCT:
 		return truth.Make(truth.Not, truth.Make(truth.Same, c.expr(x.Lexpr), c.expr(x.Rexpr)))
 	case pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
@@ -45,6 +46,45 @@ func (c *condition) operation(x *pg.A_Expr) *truth.Expr {
 	default:
 		return c.once(x.Lexpr, x.Rexpr)
 	}
+}
+
+// array compares a value with the elements of an array.
+func (c *condition) array(x *pg.A_Expr, name string) *truth.Expr {
+	elements, known := elementsOf(x.Rexpr)
+	op, ok := binary(name)
+	if !known || !ok {
+		return c.once(x.Lexpr, x.Rexpr)
+	}
+	compared := make([]*truth.Expr, len(elements))
+	for i, n := range elements {
+		compared[i] = truth.Make(op, c.expr(x.Lexpr), c.expr(n))
+	}
+	if x.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL {
+		return truth.Make(truth.And, compared...)
+	}
+	return truth.Make(truth.Or, compared...)
+}
+
+// elementsOf are the elements of an array that the text lists.
+func elementsOf(n *pg.Node) (list []*pg.Node, known bool) {
+	for n.GetTypeCast() != nil {
+		n = n.GetTypeCast().Arg
+	}
+	if a := n.GetAArrayExpr(); a != nil {
+		return a.Elements, true
+	}
+	s := n.GetAConst().GetSval()
+	return nil, s != nil && strings.TrimSpace(s.Sval) == "{}"
+}
+
+// similar is SIMILAR TO, whose patterns are regular expressions with % and _.
+func (c *condition) similar(x *pg.A_Expr, name string) *truth.Expr {
+	call := x.Rexpr.GetFuncCall()
+	if call == nil || len(call.Args) != 1 || call.Args[0].GetAConst().GetSval() == nil {
+		return c.once(x.Lexpr, x.Rexpr)
+	}
+	pattern := strings.NewReplacer("%", ".*", "_", ".", ".", `\.`).Replace(call.Args[0].GetAConst().GetSval().Sval)
+	return negatedIf(name == "!~", truth.Make(truth.Match, c.expr(x.Lexpr), truth.Str("^(?:"+pattern+")$")))
 }
 
 func (c *condition) in(left *pg.Node, list []*pg.Node) *truth.Expr {
@@ -97,6 +137,8 @@ func (c *condition) plain(name string, left, right *pg.Node) *truth.Expr {
 		return c.once(left, right)
 	}
 	switch name {
+	case "^@":
+		return truth.Make(truth.Equal, truth.Make(truth.Find, c.expr(left), c.expr(right)), truth.Num(1))
 	case "!~", "!~*":
 		return truth.Make(truth.Not, truth.Make(truth.Match, c.expr(left), c.expr(right)))
 	}

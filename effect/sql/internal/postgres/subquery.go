@@ -17,7 +17,14 @@ import (
 func (c *condition) subquery(x *pg.SubLink) *truth.Expr {
 	s := x.Subselect.GetSelectStmt()
 	unclear := c.result(x, s)
-	if s == nil || !simple(s) {
+	switch {
+	case s != nil && x.SubLinkType == pg.SubLinkType_EXISTS_SUBLINK && isZero(s.LimitCount):
+		return truth.False()
+	case s == nil:
+		return unclear
+	case !simple(s) && x.SubLinkType != pg.SubLinkType_EXPR_SUBLINK:
+		return c.blanket(s, unclear)
+	case !simple(s):
 		return unclear
 	}
 	switch x.SubLinkType {
@@ -28,12 +35,22 @@ func (c *condition) subquery(x *pg.SubLink) *truth.Expr {
 			return c.exists(s, x.Testexpr, unclear)
 		}
 	case pg.SubLinkType_EXPR_SUBLINK:
-		if len(s.FromClause) == 0 && s.WhereClause == nil && len(s.TargetList) == 1 {
+		switch {
+		case len(s.TargetList) != 1:
+		case aggregated(s):
+			return c.aggregate(s, unclear)
+		case len(s.FromClause) == 0 && s.WhereClause == nil:
 			return c.expr(s.TargetList[0].GetResTarget().GetVal())
 		}
 	default:
 	}
 	return unclear
+}
+
+// isZero reports whether a LIMIT lets no row through.
+func isZero(n *pg.Node) bool {
+	c := n.GetAConst()
+	return c != nil && c.GetIval() != nil && c.GetIval().Ival == 0
 }
 
 // result is what a query gives of which nothing is known but whether the row
@@ -58,6 +75,8 @@ func simple(s *pg.SelectStmt) bool {
 // that of the test.
 func (c *condition) exists(s *pg.SelectStmt, test *pg.Node, unclear *truth.Expr) *truth.Expr {
 	switch {
+	case s.WhereClause != nil && !aggregated(s) && truth.Never(c.expr(s.WhereClause), rules()):
+		return truth.False()
 	case len(s.ValuesLists) > 0:
 		if test == nil {
 			return truth.True()
@@ -75,7 +94,7 @@ func (c *condition) exists(s *pg.SelectStmt, test *pg.Node, unclear *truth.Expr)
 	}
 	r := s.FromClause[0].GetRangeVar()
 	if len(s.FromClause) > 1 || r == nil || !c.again(r) {
-		return unclear
+		return c.blanket(s, unclear)
 	}
 	// The changed relation again: the row itself may be the one that exists.
 	inner := c.inside(r)
@@ -90,6 +109,15 @@ func (c *condition) exists(s *pg.SelectStmt, test *pg.Node, unclear *truth.Expr)
 func (c *condition) withRow(op truth.Op, left, right *pg.Node) *truth.Expr {
 	if op < truth.Equal || op > truth.AtLeast {
 		return nil
+	}
+	// No row is less than the least of all, or more than the most.
+	if low, high := truth.End(op); low != "" {
+		if v := c.bound(right, low); v != nil {
+			return truth.Make(truth.Or, truth.Make(op, c.expr(left), v), c.once(left))
+		}
+		if v := c.bound(left, high); v != nil {
+			return truth.Make(truth.Or, truth.Make(op, v, c.expr(right)), c.once(right))
+		}
 	}
 	if s, x := c.found(right); s != nil {
 		return c.itself(s, func(in *condition, v *pg.Node) *truth.Expr { return truth.Make(op, c.expr(left), in.expr(v)) },
@@ -194,20 +222,12 @@ func (c *condition) find(m protoreflect.Message, hidden []string) bool {
 			hidden = append(hidden, tables(n)...)
 		}
 	}
-	found := false
-	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case field.Kind() != protoreflect.MessageKind:
-		case field.IsList():
-			for list, i := v.List(), 0; i < list.Len() && !found; i++ {
-				found = c.find(list.Get(i).Message(), hidden)
-			}
-		default:
-			found = c.find(v.Message(), hidden)
+	for part := range parts(m) {
+		if c.find(part, hidden) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // outerColumn reports whether an equality joins a query inside to a column that

@@ -119,18 +119,36 @@ func (w *walker) node(n *pg.Node) {
 
 // any searches a message of a kind that needs nothing special.
 func (w *walker) any(m protoreflect.Message) {
-	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case field.Kind() != protoreflect.MessageKind:
-		case field.IsList():
-			for list, i := v.List(), 0; i < list.Len(); i++ {
-				w.message(list.Get(i).Message())
+	for part := range parts(m) {
+		w.message(part)
+	}
+}
+
+// parts are the messages in a message, in the order of its fields: the same text
+// has to give the same effects, and protobuf's own walk is in no order.
+func parts(m protoreflect.Message) iter.Seq[protoreflect.Message] {
+	return func(yield func(protoreflect.Message) bool) {
+		if n, ok := m.Interface().(*pg.Node); ok { // it has a field for each kind of node
+			if in := inside(n); in != nil {
+				yield(in)
 			}
-		default:
-			w.message(v.Message())
+			return
 		}
-		return true
-	})
+		for i, fields := 0, m.Descriptor().Fields(); i < fields.Len(); i++ {
+			field := fields.Get(i)
+			switch {
+			case field.Kind() != protoreflect.MessageKind || !m.Has(field):
+			case field.IsList():
+				for list, j := m.Get(field).List(), 0; j < list.Len(); j++ {
+					if !yield(list.Get(j).Message()) {
+						return
+					}
+				}
+			case !yield(m.Get(field).Message()):
+				return
+			}
+		}
+	}
 }
 
 // message is a message that is a field of another.

@@ -103,7 +103,7 @@ func (c *condition) column(e *syntax.Expr) *truth.Expr {
 		if !own {
 			name = "." + name
 		}
-		x := &truth.Expr{Op: truth.Column, Name: name, Own: own}
+		x := &truth.Expr{Op: truth.Column, Name: name, Own: own, Never: own && truth.NeverNull(name)}
 		if e.Quote {
 			x.Text = &e.Text
 		}
@@ -115,7 +115,7 @@ func (c *condition) column(e *syntax.Expr) *truth.Expr {
 	if !own {
 		name = from + "." + name
 	}
-	return &truth.Expr{Op: truth.Column, Name: name, Own: own}
+	return &truth.Expr{Op: truth.Column, Name: name, Own: own, Never: own && truth.NeverNull(name)}
 }
 
 func (c *condition) unary(e *syntax.Expr) *truth.Expr {
@@ -283,6 +283,8 @@ func (c *condition) call(e *syntax.Expr) *truth.Expr {
 		return truth.Make(truth.Greatest, args...)
 	case len(args) > 1 && name == "min":
 		return truth.Make(truth.Least, args...)
+	case len(args) == 2 && name == "instr":
+		return truth.Make(truth.Find, args...)
 	case len(args) == 2 && name == "like":
 		return truth.Make(truth.Like, args[1], args[0])
 	default:

@@ -13,6 +13,9 @@ import (
 // value is the value of a query.
 func (c *condition) value(e *syntax.Expr) *truth.Expr {
 	s := simple(e.Query)
+	if s != nil && len(s.Results) == 1 && aggregated(s) {
+		return c.aggregate(s, c.once(e))
+	}
 	if s != nil && len(s.From) == 0 && s.Where == nil && len(s.Results) == 1 && s.Results[0].Value != nil && !aggregated(s) {
 		return c.expr(s.Results[0].Value)
 	}
@@ -37,11 +40,13 @@ func (c *condition) exists(e *syntax.Expr, q *syntax.Query, test *syntax.Expr) *
 	unclear := c.once(e)
 	s := simple(q)
 	switch {
+	case isZero(q.Limit), s != nil && s.Where != nil && !aggregated(s) && truth.Never(c.expr(s.Where), rules()):
+		return truth.False()
 	case s == nil:
 		if test == nil && len(q.Cores) == 1 && len(q.Cores[0].Values) > 0 && q.Limit == nil {
 			return truth.True()
 		}
-		return unclear
+		return c.blanket(q, unclear)
 	case aggregated(s):
 		if test == nil && len(s.Group) == 0 {
 			return truth.True()
@@ -53,7 +58,7 @@ func (c *condition) exists(e *syntax.Expr, q *syntax.Query, test *syntax.Expr) *
 		return c.row(s, test, unclear)
 	}
 	if len(s.From) > 1 || !c.again(s.From[0]) {
-		return unclear
+		return c.blanket(q, unclear)
 	}
 	// The table again: the row itself may be the one that exists.
 	inner := c.inside(s.From[0])
@@ -68,6 +73,15 @@ func (c *condition) exists(e *syntax.Expr, q *syntax.Query, test *syntax.Expr) *
 func (c *condition) withRow(op truth.Op, left, right *syntax.Expr) *truth.Expr {
 	if op < truth.Equal || op > truth.AtLeast {
 		return nil
+	}
+	// No row is less than the least of all, or more than the most.
+	if low, high := truth.End(op); low != "" {
+		if v := c.bound(right, low); v != nil {
+			return truth.Make(truth.Or, truth.Make(op, c.expr(left), v), c.once(left))
+		}
+		if v := c.bound(left, high); v != nil {
+			return truth.Make(truth.Or, truth.Make(op, v, c.expr(right)), c.once(right))
+		}
 	}
 	if s := c.found(right); s != nil {
 		return c.itself(s, func(in *condition, v *syntax.Expr) *truth.Expr { return truth.Make(op, c.expr(left), in.expr(v)) },
@@ -112,6 +126,11 @@ func (c *condition) inside(s *syntax.Source) *condition {
 	inner.inner = append(slices.Clone(c.inner), s.KnownAs())
 	inner.same = append(slices.Clone(c.same), s.KnownAs())
 	return &inner
+}
+
+// isZero reports whether a LIMIT lets no row through.
+func isZero(limit *syntax.Expr) bool {
+	return limit != nil && limit.Op == syntax.NumberLiteral && limit.Text == "0"
 }
 
 // row is whether one row of the query passes its WHERE and the test.

@@ -241,6 +241,8 @@ func (r *row) scalar(e *Expr) Value {
 	switch e.Op {
 	case Concat, Length, Lower, Upper:
 		return text(e.Op, a, b)
+	case Find:
+		return r.find(a, b)
 	default:
 	}
 	if !r.numeric(&a) || !r.numeric(&b) {
@@ -280,6 +282,21 @@ func text(op Op, a, b Value) Value {
 		return Value{Kind: Text, Text: strings.ToLower(s)}
 	default:
 		return Value{Kind: Text, Text: strings.ToUpper(s)}
+	}
+}
+
+// find is where the second text starts in the first.
+func (r *row) find(a, b Value) Value {
+	s, ok := asText(a)
+	part, alsoOK := asText(b)
+	before, _, found := strings.Cut(s, part)
+	switch {
+	case !ok || !alsoOK, !found && r.dialect.FoldText && strings.Contains(strings.ToLower(s), strings.ToLower(part)):
+		return Value{Kind: Undecided}
+	case !found:
+		return Value{Kind: Number}
+	default:
+		return Value{Kind: Number, Num: float64(len([]rune(before)) + 1)}
 	}
 }
 

@@ -13,6 +13,8 @@
 // match, never the opposite.
 package truth
 
+import "regexp"
+
 // Op is what an expression does with its arguments.
 type Op uint8
 
@@ -53,6 +55,7 @@ const (
 	Length             // one
 	Lower              // one
 	Upper              // one
+	Find               // two: where the second text starts in the first, from 1; 0 where it is not there
 	Greatest           // any number
 	Least              //
 )
@@ -65,6 +68,7 @@ type Expr struct {
 	// Own says of Column and Unknown that the value depends on the row that
 	// would be changed.
 	Own   bool
+	Never bool  // of Column: it is never null
 	Value Value // of Literal
 	// Text is the other reading of a Column: SQLite reads a quoted name that
 	// is no column as text.
@@ -116,6 +120,41 @@ func Num(n float64) *Expr { return &Expr{Value: Value{Kind: Number, Num: n}} }
 
 // Str is a text.
 func Str(s string) *Expr { return &Expr{Value: Value{Kind: Text, Text: s}} }
+
+// Never is a condition that holds for no row.
+func Never(e *Expr, d Dialect) bool {
+	if !e.constant() || size(e, maxNodes) < 0 {
+		return false
+	}
+	r := row{dialect: d, patterns: map[string]*regexp.Regexp{}}
+	v := r.condition(e)
+	return v.Kind == Null || v.Kind == Bool && !v.Bool
+}
+
+// NeverNull reports whether a column has a name that only keys and what
+// databases keep for themselves have: it is taken for one that is never null.
+func NeverNull(column string) bool {
+	switch column {
+	case "id", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid", "rowid", "_rowid_":
+		return true
+	default:
+		return false
+	}
+}
+
+// End is which end of all rows a row cannot pass in a comparison: no row is less
+// than the least, on its right side, or more than the most. Left is the end for
+// a comparison that has it on its left side; both are empty for all others.
+func End(op Op) (right, left string) {
+	switch op {
+	case AtLeast:
+		return "min", "max"
+	case AtMost:
+		return "max", "min"
+	default:
+		return "", ""
+	}
+}
 
 // Make is an operation on arguments.
 func Make(op Op, args ...*Expr) *Expr { return &Expr{Op: op, Args: args} }

@@ -35,13 +35,13 @@ const (
 
 func newSearch(e *Expr, d Dialect) *search {
 	s := &search{condition: e, row: row{dialect: d, values: map[string]Value{}, patterns: map[string]*regexp.Regexp{}}}
-	c := collector{own: map[string]bool{}, used: map[string]uses{}}
+	c := collector{own: map[string]bool{}, never: map[string]bool{}, used: map[string]uses{}}
 	c.visit(e, asCondition)
 	for range 2 { // types travel from term to term over comparisons
 		c.spread(e)
 	}
 	for _, name := range c.names {
-		t := term{name: name, uses: c.used[name], samples: c.samples(c.used[name])}
+		t := term{name: name, uses: c.used[name], samples: c.samples(c.used[name], c.never[name])}
 		if c.own[name] {
 			s.own = append(s.own, t)
 		} else {
@@ -55,6 +55,7 @@ func newSearch(e *Expr, d Dialect) *search {
 type collector struct {
 	names   []string
 	own     map[string]bool
+	never   map[string]bool // null
 	used    map[string]uses
 	numbers []float64
 	texts   []string
@@ -71,6 +72,7 @@ func (c *collector) visit(e *Expr, use uses) {
 			c.names = append(c.names, e.Name)
 		}
 		c.own[e.Name] = c.own[e.Name] || e.Own
+		c.never[e.Name] = c.never[e.Name] || e.Never
 		c.used[e.Name] |= use
 		return
 	default:
@@ -96,7 +98,7 @@ func argumentUse(e *Expr, i int) uses {
 		return withNulls
 	case Add, Subtract, Multiply, Divide, Modulo, Negate, Abs:
 		return withNumbers
-	case Like, Match, Concat, Length, Lower, Upper:
+	case Like, Match, Concat, Length, Lower, Upper, Find:
 		return withTexts
 	default:
 		return 0
@@ -135,7 +137,7 @@ func (c *collector) typeOf(e *Expr) uses {
 		return typeOfValue(e.Value.Kind)
 	case Column, Unknown:
 		return c.used[e.Name] & (withNumbers | withTexts | asCondition)
-	case Add, Subtract, Multiply, Divide, Modulo, Negate, Abs, Length:
+	case Add, Subtract, Multiply, Divide, Modulo, Negate, Abs, Length, Find:
 		return withNumbers
 	case Concat, Lower, Upper:
 		return withTexts
@@ -171,7 +173,7 @@ func (c *collector) mark(e *Expr, types uses) {
 
 // samples are the values that a term is tried with, those first that few
 // conditions hold for.
-func (c *collector) samples(u uses) []Value {
+func (c *collector) samples(u uses, never bool) []Value {
 	var values []Value
 	if u&asCondition != 0 {
 		values = append(values, truthOf(false), truthOf(true))
@@ -182,7 +184,7 @@ func (c *collector) samples(u uses) []Value {
 	if u&withTexts != 0 {
 		values = append(values, c.aroundTexts()...)
 	}
-	if u&withNulls != 0 {
+	if u&withNulls != 0 && !never {
 		values = append(values, Value{})
 	}
 	return values

@@ -13,7 +13,9 @@ func (p *Parser) Query() *Query {
 	for p.Why == "" {
 		if p.Accept("union") {
 			p.Accept("all")
-		} else if p.AcceptAny("intersect", "except") == "" {
+		} else if p.AcceptAny("intersect", "except") != "" {
+			q.Narrows = true
+		} else {
 			break
 		}
 		q.Cores = append(q.Cores, p.core())

@@ -47,11 +47,12 @@ type Table struct{ Schema, Name string }
 
 // Query is a SELECT with everything around it.
 type Query struct {
-	With   []Common
-	Cores  []*Core // one, or the parts of a compound
-	Order  []*Expr
-	Limit  *Expr
-	Offset *Expr
+	Narrows bool // INTERSECT or EXCEPT takes rows away
+	With    []Common
+	Cores   []*Core // one, or the parts of a compound
+	Order   []*Expr
+	Limit   *Expr
+	Offset  *Expr
 }
 
 // Common is a query of a WITH clause.
