@@ -21,7 +21,7 @@ type commands struct{ *cli.App }
 // Commands are those of this group.
 func Commands(app *cli.App) []*cobra.Command {
 	a := &commands{app}
-	return []*cobra.Command{a.imports()}
+	return []*cobra.Command{a.imports(), a.diff()}
 }
 
 // known are the tools of the configuration, where one is named or found.
