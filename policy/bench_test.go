@@ -25,8 +25,9 @@ type workload struct {
 
 const workloadTools = 200
 
-// newWorkload makes a policy of n rules. With hot, all of them are for one tool.
-// With own, every tool has five rules and the calls are the same for every n, so
+// newWorkload makes a policy of n rules. With hot, all of them are for one tool,
+// each about other customers, folders or hosts, as rules are of which there are
+// many; with crowd they are about few, so that a call meets many. With own, every tool has five rules and the calls are the same for every n, so
 // that only the size of the policy grows.
 func newWorkload(t testing.TB, n int, shape string) workload {
 	t.Helper()
@@ -54,17 +55,25 @@ func newWorkload(t testing.TB, n int, shape string) workload {
 			verdict = "ask"
 		}
 		fmt.Fprintf(&b, "  - id: rule-%05d\n    verdict: %s\n    reason: made for measuring\n    tools: [%s]\n", i, verdict, workloadPattern(rnd, i, count, shape))
-		if when := workloadConditions(rnd); len(when) > 0 {
+		values, least := 100, 0
+		if shape == "hot" {
+			values, least = max(n, 100), 1
+		}
+		if when := workloadConditions(rnd, values, least); len(when) > 0 {
 			fmt.Fprintf(&b, "    when: {%s}\n", strings.Join(when, ", "))
 		}
 	}
 	w.text = b.String()
 	w.set = compile(t, w.text, w.tools)
 	rnd = rand.New(rand.NewPCG(1, 7))
+	areas := 100
+	if shape == "hot" {
+		areas = max(n, 100)
+	}
 	for range 256 {
 		i := rnd.IntN(count)
 		switch shape {
-		case "hot":
+		case "hot", "crowd":
 			i = 0
 		case "own":
 			i = rnd.IntN(2)
@@ -72,7 +81,7 @@ func newWorkload(t testing.TB, n int, shape string) workload {
 		w.calls = append(w.calls, toolverdict.Request{
 			Tool: w.tools[i], Arguments: args(t, fmt.Sprintf(
 				`{"path":"/srv/area%d/project/file%d.txt","to":"user%d@dept%d.example.com","command":"git status --short area%d","amount":%d.5,"url":"https://host%d.example.com/api/v1/items?page=2"}`,
-				rnd.IntN(100), rnd.IntN(9), rnd.IntN(100), rnd.IntN(40), rnd.IntN(100), rnd.IntN(1000), rnd.IntN(100))),
+				rnd.IntN(areas), rnd.IntN(9), rnd.IntN(areas), rnd.IntN(40), rnd.IntN(areas), rnd.IntN(1000), rnd.IntN(areas))),
 			Subject: toolverdict.Subject{ID: "u1", Roles: []string{"support"}}, Session: "s1",
 			Environment: map[string]string{"stage": "prod"}, At: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC),
 		})
@@ -83,7 +92,7 @@ func newWorkload(t testing.TB, n int, shape string) workload {
 func workloadPattern(rnd *rand.Rand, i, count int, shape string) string {
 	name := func(i int) string { return fmt.Sprintf("s%02d/tool_%04d", i/10, i) }
 	switch {
-	case shape == "hot":
+	case shape == "hot", shape == "crowd":
 		return name(0)
 	case shape == "own":
 		return name(i / 5)
@@ -101,18 +110,28 @@ func workloadPattern(rnd *rand.Rand, i, count int, shape string) string {
 	return fmt.Sprintf(`"s%02d/*"`, rnd.IntN(count)/10)
 }
 
-func workloadConditions(rnd *rand.Rand) []string {
+// workloadConditions draws conditions over so many values, at least so many of
+// them about arguments.
+func workloadConditions(rnd *rand.Rand, values, least int) []string {
 	all := []func() string{
-		func() string { return fmt.Sprintf("args.path: {prefix: /srv/area%d/}", rnd.IntN(100)) },
-		func() string { return fmt.Sprintf("args.to: user%d@dept%d.example.com", rnd.IntN(100), rnd.IntN(40)) },
+		func() string { return fmt.Sprintf("args.path: {prefix: /srv/area%d/}", rnd.IntN(values)) },
 		func() string {
-			return fmt.Sprintf("args.command: {regex: '(git|ls|cat) (status|log)[a-z -]*area%d'}", rnd.IntN(100))
+			return fmt.Sprintf("args.to: user%d@dept%d.example.com", rnd.IntN(values), rnd.IntN(40))
+		},
+		func() string {
+			return fmt.Sprintf("args.command: {regex: '(git|ls|cat) (status|log)[a-z -]*area%d'}", rnd.IntN(values))
+		},
+		func() string {
+			return fmt.Sprintf("args.url: {prefix: 'https://host%d.example.com/'}", rnd.IntN(values))
 		},
 		func() string { return fmt.Sprintf("args.amount: {gt: %d}", rnd.IntN(1000)) },
-		func() string { return fmt.Sprintf("args.url: {prefix: 'https://host%d.example.com/'}", rnd.IntN(100)) },
 	}
 	var when []string
-	for _, i := range rnd.Perm(len(all))[:rnd.IntN(4)] {
+	if least > 0 {
+		when = append(when, all[rnd.IntN(4)]())
+		all = all[4:]
+	}
+	for _, i := range rnd.Perm(len(all))[:rnd.IntN(min(4, len(all)+1))] {
 		when = append(when, all[i]())
 	}
 	switch rnd.IntN(3) {
@@ -146,6 +165,10 @@ func BenchmarkDecideOwn(b *testing.B) { benchmarkDecide(b, "own") }
 
 // BenchmarkDecideHot puts every rule on one tool.
 func BenchmarkDecideHot(b *testing.B) { benchmarkDecide(b, "hot") }
+
+// BenchmarkDecideCrowd does, too, with so few values that a call meets a sixth
+// of the rules: what it costs is to list them.
+func BenchmarkDecideCrowd(b *testing.B) { benchmarkDecide(b, "crowd") }
 
 // effectWorkload is rules about effects on one tool, and a command of a few
 // programs.

@@ -88,13 +88,12 @@ func (b *builder) build() {
 			b.rules = append(b.rules, b.rule(r))
 		}
 	}
-	b.share()
 	slices.SortFunc(b.rules, func(x, y *rule) int { return strings.Compare(x.id, y.id) })
 }
 
 // set makes the set of what was built. Of several defaults the strictest holds.
 func (b *builder) set() *Set {
-	s := &Set{rules: b.rules, fields: len(b.fields), fallback: toolverdict.Allow, tools: map[string]*tool{}}
+	s := &Set{rules: b.rules, fields: len(b.fields), fallback: toolverdict.Allow, tools: map[string]*tool{}, known: map[*toolverdict.Tool]*tool{}}
 	for _, f := range b.files {
 		s.fallback = toolverdict.Stricter(s.fallback, f.Default)
 	}
@@ -216,30 +215,15 @@ func (b *builder) atom(t *syntax.Test, positive bool) *atom {
 	key := fmt.Appendf(nil, "%d %t %t ", f.id, b.allow, positive)
 	key = syntax.AppendOps(key, t.Ops)
 	if known := b.atoms[string(key)]; known != nil {
-		known.uses++
 		return known
 	}
 	before := len(b.problems)
 	target := predicate.Target{List: f.fan || f.list, Timed: f.Root == "time"}
-	a := &atom{field: f, test: b.compiler().Compile(t.Ops, target, positive), uses: 1}
+	a := &atom{field: f, test: b.compiler().Compile(t.Ops, target, positive)}
 	if len(b.problems) == before {
 		b.atoms[string(key)] = a
 	}
 	return a
-}
-
-// share gives the tests that most rules make their slots.
-func (b *builder) share() {
-	var shared []*atom
-	for _, a := range b.atoms {
-		if a.uses > 1 {
-			shared = append(shared, a)
-		}
-	}
-	slices.SortFunc(shared, func(x, y *atom) int { return y.uses - x.uses })
-	for i, a := range shared[:min(len(shared), maxShared)] {
-		a.slot = uint8(i + 1)
-	}
 }
 
 // compiler compiles the tests of the rule at hand.

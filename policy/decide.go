@@ -4,6 +4,7 @@
 package policy
 
 import (
+	"slices"
 	"time"
 
 	"github.com/toolverdict/toolverdict"
@@ -11,11 +12,21 @@ import (
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
-// hit is a rule that matched, by its place in the program.
-type hit struct {
-	at      int32
-	unknown bool
+// hit is a rule that matched: twice its place in the program, and one more where
+// it matched on an unknown.
+type hit int32
+
+func hitOf(at int32, unknown bool) hit {
+	if unknown {
+		return hit(at)<<1 | 1
+	}
+	return hit(at) << 1
 }
+
+func (h hit) unknown() bool { return h&1 != 0 }
+
+// in is the rule that matched.
+func (h hit) in(p *program) *rule { return p.rules[h>>1] }
 
 // Decide implements [toolverdict.Policy]. It never fails: where something
 // cannot be told, the stricter side wins. The slices of the decision are shared
@@ -31,8 +42,12 @@ func (s *Set) Decide(r toolverdict.Request) toolverdict.Decision {
 		return d
 	}
 	t := s.find(r.Tool)
+	if len(t.program.rules) == 0 {
+		conclude(&d, t.program, nil)
+		return d
+	}
 	e := eval{req: r, facts: &t.facts, slots: t.program.slots, scratch: predicate.Scratch{At: r.At}}
-	var buf [16]hit
+	var buf [64]hit
 	hits := t.program.hits(&e, buf[:0])
 	hits = s.applyLimits(&e, t.program, hits, &d)
 	conclude(&d, t.program, hits)
@@ -46,14 +61,9 @@ func (s *Set) Decide(r toolverdict.Request) toolverdict.Decision {
 // that verdict the first by id as the one that decided. A rule that says never
 // comes before a limit that says not now.
 func conclude(d *toolverdict.Decision, p *program, hits []hit) {
-	var first *rule
-	for _, h := range hits {
-		r := p.rules[h.at]
-		if first == nil || r.verdict < first.verdict || r.verdict == first.verdict && first.limit != nil && r.limit == nil {
-			first = r
-		}
-	}
-	d.Rules = matched(p, hits)
+	found := p.recall(hits)
+	first := found.first
+	d.Rules = found.rules
 	if first != nil {
 		d.Verdict, d.Rule, d.Reason = first.verdict, first.id, first.reason
 	}
@@ -70,7 +80,7 @@ func conclude(d *toolverdict.Decision, p *program, hits []hit) {
 		}
 	case toolverdict.Ask:
 		d.Code, d.RetryAfter = toolverdict.ConfirmationRequired, 0
-		d.Asks = asked(p, hits)
+		d.Asks = found.asks
 		if first == nil {
 			d.Reason = "no rule allows it without a person"
 			d.Asks = []toolverdict.Requirement{{Quorum: 1}}
@@ -80,17 +90,59 @@ func conclude(d *toolverdict.Decision, p *program, hits []hit) {
 	}
 }
 
-func matched(p *program, hits []hit) []toolverdict.Match {
-	switch len(hits) {
-	case 0:
-		return nil
-	case 1:
-		return p.rules[hits[0].at].alone(hits[0].unknown)
+// outcome is what a decision lists of the rules that matched.
+type outcome struct {
+	hits  []hit
+	first *rule // that decides
+	rules []toolverdict.Match
+	asks  []toolverdict.Requirement
+}
+
+// maxRecalled bounds the rules of an outcome that is kept.
+const maxRecalled = 64
+
+// recall lists rules that matched. The same rules match again and again, so that
+// what was listed once is kept: it depends on nothing but the hits.
+func (p *program) recall(hits []hit) outcome {
+	switch {
+	case len(hits) == 0:
+		return outcome{}
+	case len(hits) == 1:
+		r := hits[0].in(p)
+		return outcome{first: r, rules: r.alone(hits[0].unknown()), asks: r.asks}
+	case len(hits) > maxRecalled || len(p.memo) == 0:
+		return p.list(hits)
 	}
-	out := make([]toolverdict.Match, len(hits))
+	hash := uint32(0)
+	for _, h := range hits {
+		hash = (hash ^ uint32(h)) * 0x9E3779B1 //nolint:gosec // any bits will do
+	}
+	kept := &p.memo[int(hash>>16)&(len(p.memo)-1)]
+	if known := kept.Load(); known != nil && slices.Equal(known.hits, hits) {
+		return *known
+	}
+	made := p.list(hits)
+	made.hits = slices.Clone(hits)
+	kept.Store(&made)
+	return made
+}
+
+func (p *program) list(hits []hit) outcome {
+	out := outcome{rules: make([]toolverdict.Match, len(hits))}
 	for i, h := range hits {
-		out[i] = p.rules[h.at].alone(h.unknown)[0]
+		r := h.in(p)
+		out.rules[i] = toolverdict.Match{Rule: r.id, Verdict: r.verdict, Unknown: h.unknown()}
+		if first := out.first; first == nil || r.verdict < first.verdict || r.verdict == first.verdict && first.limit != nil && r.limit == nil {
+			out.first = r
+		}
 	}
+	if out.first.verdict != toolverdict.Ask {
+		return out
+	}
+	for _, h := range hits {
+		out.asks = append(out.asks, h.in(p).asks...)
+	}
+	out.asks = slices.Clip(out.asks)
 	return out
 }
 
@@ -101,22 +153,6 @@ func (r *rule) alone(unknown bool) []toolverdict.Match {
 	return r.sure
 }
 
-// asked collects what every matching ask rule demands.
-func asked(p *program, hits []hit) []toolverdict.Requirement {
-	var out []toolverdict.Requirement
-	for _, h := range hits {
-		asks := p.rules[h.at].asks
-		switch {
-		case len(asks) == 0:
-		case out == nil:
-			out = asks[:1:1]
-		default:
-			out = append(out, asks[0])
-		}
-	}
-	return out
-}
-
 // applyLimits takes the limit rules whose counters are not full out of the
 // matches and lists their counters.
 func (s *Set) applyLimits(e *eval, p *program, hits []hit, d *toolverdict.Decision) []hit {
@@ -125,7 +161,7 @@ func (s *Set) applyLimits(e *eval, p *program, hits []hit, d *toolverdict.Decisi
 	}
 	kept := hits[:0]
 	for _, h := range hits {
-		r := p.rules[h.at]
+		r := h.in(p)
 		if r.limit == nil {
 			kept = append(kept, h)
 			continue

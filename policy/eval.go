@@ -14,8 +14,9 @@ import (
 // Fields beyond them are read each time.
 const maxCached = 8
 
-// maxShared bounds how many tests that several rules make are made once.
-const maxShared = 64
+// maxTold bounds how many tests of a program are made once for a request,
+// however many rules make them.
+const maxTold = 64
 
 // eval is one request being decided. It lives on the stack.
 type eval struct {
@@ -24,8 +25,8 @@ type eval struct {
 	slots    []uint8 // by field id: its place in cached from 1, 0 for none
 	have     uint32
 	analysis analysis // whether there are effects to look at
-	told     uint64   // which shared tests were made, by slot
-	truths   [maxShared]predicate.Truth
+	told     uint64   // which of the program's first tests were made
+	truths   [maxTold]predicate.Truth
 	scratch  predicate.Scratch
 	cached   [maxCached + 1]predicate.Value // the last one is for fields without a slot
 }
@@ -39,6 +40,7 @@ func (e *eval) value(f *field) *predicate.Value {
 	}
 	if slot == 0 {
 		v := &e.cached[maxCached]
+		*v = predicate.Value{}
 		f.read(e, v)
 		return v
 	}
@@ -77,24 +79,9 @@ type cond struct {
 type atom struct {
 	field *field
 	test  predicate.Predicate
-	uses  int
-	slot  uint8 // its place in truths from 1, 0 for none
 }
 
-// eval makes the test, once for each request where it has a slot.
 func (a *atom) eval(e *eval) predicate.Truth {
-	if a.slot == 0 {
-		return a.make(e)
-	}
-	at := a.slot - 1
-	if e.told&(1<<at) == 0 {
-		e.truths[at] = a.make(e)
-		e.told |= 1 << at
-	}
-	return e.truths[at]
-}
-
-func (a *atom) make(e *eval) predicate.Truth {
 	if a.field.fan {
 		return a.test.EvalEach(&e.scratch, e.req.Arguments, a.field.Steps)
 	}

@@ -329,6 +329,6 @@ func (m *Mutant) For(t *toolverdict.Tool) *Set {
 		slices.SortFunc(rules, func(a, b *rule) int { return strings.Compare(a.id, b.id) })
 	}
 	one.program = newProgram(rules, len(m.i.b.fields))
-	out.tools = map[string]*tool{one.name: &one}
+	out.tools, out.known = map[string]*tool{one.name: &one}, nil
 	return &out
 }

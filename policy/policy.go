@@ -40,6 +40,7 @@ type Set struct {
 	rules    []*rule // by id
 	fields   int     // how many distinct fields the rules look at
 	tools    map[string]*tool
+	known    map[*toolverdict.Tool]*tool
 	source   inspected
 }
 

@@ -5,7 +5,9 @@ package policy
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/policy/internal/index"
@@ -19,18 +21,22 @@ import (
 type program struct {
 	rules  []*rule
 	checks []check // of each rule
+	tests  []int32 // of all checks, by their place in atoms
+	atoms  []*atom // the most used ones first
 	slots  []uint8 // by field id
 	limits bool
 	always []hit   // rules without a condition
 	scan   []int32 // rules that can match whatever the fields hold: looked at each time
 	groups []group
+	memo   []atomic.Pointer[outcome] // what was made of hits before; a power of two, or none
 }
 
 // check is what has to be looked at to tell whether a rule matches, close
 // together in memory.
 type check struct {
+	first  int // of its tests
+	count  int // all of them must hold; 0: see the rule
 	strict bool
-	tests  []*atom // all of them must hold; nil: see the rule
 }
 
 // group finds rules by the value of a field.
@@ -43,16 +49,13 @@ type group struct {
 const scanAtMost = 8
 
 func newProgram(rules []*rule, fields int) *program {
-	p := &program{rules: rules, slots: make([]uint8, fields), checks: make([]check, len(rules))}
+	p := &program{rules: rules, slots: make([]uint8, fields)}
+	p.flatten()
 	uses := map[*field]int{}
-	var tests []*atom
 	for i, r := range rules {
-		first := len(tests)
-		tests = r.tests(tests)
-		p.checks[i] = check{r.verdict != toolverdict.Allow, tests[first:len(tests):len(tests)]}
 		p.limits = p.limits || r.limit != nil
 		if r.when == nil && r.unless == nil {
-			p.always = append(p.always, hit{at: int32(i)})
+			p.always = append(p.always, hitOf(int32(i), false))
 			continue
 		}
 		p.scan = append(p.scan, int32(i))
@@ -63,6 +66,9 @@ func newProgram(rules []*rule, fields int) *program {
 		}
 	}
 	p.assign(uses)
+	if len(rules) > 1 {
+		p.memo = make([]atomic.Pointer[outcome], 1<<min(bits.Len(uint(len(rules)))+1, 10))
+	}
 	if len(p.scan) > scanAtMost {
 		p.index()
 	}
@@ -157,28 +163,89 @@ func (p *program) hits(e *eval, out []hit) []hit {
 			out = p.try(e, at, out)
 		}
 	}
-	if len(out) < 2 || len(p.groups) == 0 && len(p.always) == 0 {
+	if len(p.groups) == 0 && len(p.always) == 0 {
 		return out
 	}
-	slices.SortFunc(out, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
-	return slices.CompactFunc(out, func(a, b hit) bool { return a.at == b.at })
+	return order(out, len(p.rules))
+}
+
+// order sorts hits and takes out what is there twice.
+func order(hits []hit, rules int) []hit {
+	var few [8]uint64
+	words := (2*rules + 63) / 64
+	if len(hits) < max(8, words/4) {
+		slices.Sort(hits)
+		return slices.Compact(hits)
+	}
+	marks := few[:min(words, len(few))]
+	if words > len(few) {
+		marks = make([]uint64, words)
+	}
+	for _, h := range hits {
+		marks[h/64] |= 1 << (h % 64)
+	}
+	out := hits[:0]
+	base := hit(0)
+	for _, word := range marks {
+		for ; word != 0; word &= word - 1 {
+			out = append(out, base+hit(bits.TrailingZeros64(word)&63))
+		}
+		base += 64
+	}
+	return out
 }
 
 func (p *program) try(e *eval, at int32, out []hit) []hit {
-	c := &p.checks[at]
+	c := p.checks[at]
 	t := predicate.True
-	if len(c.tests) == 0 {
+	if c.count == 0 {
 		t = p.rules[at].eval(e)
 	}
-	for _, a := range c.tests {
-		if t = predicate.And(t, a.eval(e)); t == predicate.False {
+	for _, test := range p.tests[c.first : c.first+c.count] {
+		if t = predicate.And(t, p.tell(e, test)); t == predicate.False {
 			return out
 		}
 	}
 	if t == predicate.True || c.strict && t == predicate.Unknown {
-		return append(out, hit{at, t == predicate.Unknown})
+		return append(out, hitOf(at, t == predicate.Unknown))
 	}
 	return out
+}
+
+// tell makes a test, and the most used ones only once.
+func (p *program) tell(e *eval, test int32) predicate.Truth {
+	if test >= maxTold {
+		return p.atoms[test].eval(e)
+	}
+	if e.told&(1<<test) == 0 {
+		e.truths[test] = p.atoms[test].eval(e)
+		e.told |= 1 << test
+	}
+	return e.truths[test]
+}
+
+// flatten makes the checks.
+func (p *program) flatten() {
+	var tests []*atom
+	uses := map[*atom]int{}
+	for _, r := range p.rules {
+		first := len(tests)
+		tests = r.tests(tests)
+		p.checks = append(p.checks, check{first, len(tests) - first, r.verdict != toolverdict.Allow})
+	}
+	for _, a := range tests {
+		if uses[a]++; uses[a] == 1 {
+			p.atoms = append(p.atoms, a)
+		}
+	}
+	slices.SortStableFunc(p.atoms, func(a, b *atom) int { return uses[b] - uses[a] })
+	places := make(map[*atom]int32, len(p.atoms))
+	for i, a := range p.atoms {
+		places[a] = int32(i)
+	}
+	for _, a := range tests {
+		p.tests = append(p.tests, places[a])
+	}
 }
 
 // tests appends the tests that must all hold for the rule to match, where there

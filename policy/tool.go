@@ -167,7 +167,7 @@ func (s *Set) addTools(tools []*tool, covered map[*rule][]*tool) {
 			shared[key.String()] = newProgram(rules[t], s.fields)
 		}
 		t.program = shared[key.String()]
-		s.tools[t.name] = t
+		s.tools[t.name], s.known[t.known] = t, t
 	}
 }
 
@@ -175,7 +175,10 @@ func (s *Set) addTools(tools []*tool, covered map[*rule][]*tool) {
 // known at load, or whose definition is another one now, is looked at afresh:
 // slower, and the same in its result.
 func (s *Set) find(t *toolverdict.Tool) *tool {
-	if known := s.tools[t.Name()]; known != nil && (known.known == t || known.hash == t.Hash()) {
+	if known := s.known[t]; known != nil {
+		return known
+	}
+	if known := s.tools[t.Name()]; known != nil && known.hash == t.Hash() {
 		return known
 	}
 	fresh := &tool{facts: newFacts(t), hash: t.Hash(), known: t}

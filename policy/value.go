@@ -79,9 +79,8 @@ type field struct {
 	zone   *time.Location
 }
 
-// read gets a field that yields one value.
+// read fills an empty value with a field that yields one.
 func (f *field) read(e *eval, v *predicate.Value) {
-	*v = predicate.Value{}
 	switch s := f.source; {
 	case s == fromArgs:
 		v.Descend(e.req.Arguments, f.Steps)

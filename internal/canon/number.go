@@ -298,6 +298,11 @@ func (n Number) cmpAbs(m Number) int {
 	if c := cmp.Compare(n.count()+int(n.exp), m.count()+int(m.exp)); c != 0 {
 		return c
 	}
+	if n.big == "" && m.big == "" {
+		if a, b, ok := aligned(n, m); ok {
+			return cmp.Compare(a, b)
+		}
+	}
 	// The first digits stand at the same place, and neither ends in zeros: the
 	// order of the digits is the order of the texts.
 	var a, b [maxCoef + 1]byte
@@ -321,6 +326,25 @@ func (n Number) scaled(exp int32) *big.Int {
 		out.Neg(out)
 	}
 	return out
+}
+
+// aligned writes two short numbers with the same exponent, where they fit.
+func aligned(n, m Number) (a, b uint64, ok bool) {
+	if n.exp < m.exp {
+		b, a, ok = aligned(m, n)
+		return a, b, ok
+	}
+	if n.exp-m.exp > maxCoef {
+		return 0, 0, false
+	}
+	a, b = n.coef, m.coef
+	for range n.exp - m.exp {
+		if a > math.MaxUint64/10 {
+			return 0, 0, false
+		}
+		a *= 10
+	}
+	return a, b, true
 }
 
 // IsInteger reports whether n has no fraction: 10, 10.0 and 1e1 have none.

@@ -16,7 +16,8 @@ type grams struct {
 // grammar is the table of one length. Its filter tells most bytes of a value
 // that they are not in it.
 type grammar struct {
-	rules  map[uint32][]int32
+	lists  map[uint64][]int32 // while it is made
+	table  table
 	filter []uint64
 	shift  int // of a hash, to the filter's size
 }
@@ -41,9 +42,12 @@ func gram(s string, i, size int) uint32 {
 	return out
 }
 
-// bit is where the filter keeps a gram.
-func (t *grammar) bit(g uint32) (word int, mask uint64) {
-	h := g * 0x9E3779B1 >> t.shift
+// hashOf spreads grams over a table. No two have one hash.
+func hashOf(g uint32) uint64 { return uint64(g) * 0x9E3779B97F4A7C15 }
+
+// bit is where the filter keeps a hash.
+func (t *grammar) bit(hash uint64) (word int, mask uint64) {
+	h := hash >> t.shift
 	return int(h >> 6), 1 << (h & 63)
 }
 
@@ -63,12 +67,10 @@ func (g *grams) finish() {
 			}
 		}
 		t := &g.tables[size]
-		if t.rules == nil {
-			t.rules = map[uint32][]int32{}
+		if t.lists == nil {
+			t.lists = map[uint64][]int32{}
 		}
-		if list := t.rules[best]; len(list) == 0 || list[len(list)-1] != a.at {
-			t.rules[best] = append(list, a.at)
-		}
+		put(t.lists, hashOf(best), a.at)
 	}
 	for size := range g.tables {
 		g.tables[size].sift()
@@ -76,17 +78,18 @@ func (g *grams) finish() {
 	g.asked = nil
 }
 
-// sift makes the filter: of sixteen bits at most one is set.
+// sift makes the table and its filter: of sixteen bits at most one is set.
 func (t *grammar) sift() {
-	if t.rules == nil {
+	if t.lists == nil {
 		return
 	}
-	size := max(bits.Len(uint(len(t.rules)*16)), 6)
-	t.filter, t.shift = make([]uint64, 1<<(size-6)), 32-size
-	for g := range t.rules {
-		word, mask := t.bit(g)
+	size := max(bits.Len(uint(len(t.lists)*16)), 6)
+	t.filter, t.shift = make([]uint64, 1<<(size-6)), 64-size
+	for hash := range t.lists {
+		word, mask := t.bit(hash)
 		t.filter[word] |= mask
 	}
+	t.table, t.lists = newTable(t.lists), nil
 }
 
 // find tells all rules where it would tell more than there are, as a text may
@@ -95,11 +98,11 @@ func (g *grams) find(s string, all, out []int32) []int32 {
 	first := len(out)
 	for size := range g.tables {
 		t := &g.tables[size]
-		if t.rules == nil {
+		if t.filter == nil {
 			continue
 		}
 		if size == 0 {
-			out = append(out, t.rules[0]...) // every text contains nothing
+			out = t.table.find(0, out) // every text contains nothing
 			continue
 		}
 		keep := ^uint32(0) >> (8 * (maxGram - size))
@@ -109,11 +112,12 @@ func (g *grams) find(s string, all, out []int32) []int32 {
 			if i < size-1 {
 				continue
 			}
-			word, mask := t.bit(last)
+			hash := hashOf(last)
+			word, mask := t.bit(hash)
 			if t.filter[word]&mask == 0 {
 				continue
 			}
-			if out = append(out, t.rules[last]...); len(out)-first > len(all) {
+			if out = t.table.find(hash, out); len(out)-first > len(all) {
 				return append(out[:first], all...)
 			}
 		}

@@ -4,6 +4,7 @@
 package index
 
 import (
+	"net/netip"
 	"slices"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -41,19 +42,33 @@ type Group struct {
 	finder  finder
 }
 
-// finder is what a group looks values up in. Only that of its kind is filled.
+// finder is what a group looks values up in: the one of its kind.
 type finder struct {
-	texts   words
-	inside  grams
-	folders words
-	domains domains
-	ranges  ranges
-	numbers spans
-	truths  [2][]int32
+	words   *words // texts and folders
+	inside  *grams
+	domains *domains
+	ranges  *ranges
+	numbers *spans
+	truths  *[2][]int32
 }
 
 func newGroup(id groupID) *Group {
-	return &Group{groupID: id}
+	g := &Group{groupID: id}
+	switch f := &g.finder; id.kind {
+	case byText, byHead, byTail, byFolder:
+		f.words = newWords()
+	case byInside:
+		f.inside = &grams{}
+	case byMail, byHost:
+		f.domains = newDomains()
+	case byRange:
+		f.ranges = &ranges{rules: map[netip.Prefix][]int32{}}
+	case byNumber:
+		f.numbers = &spans{}
+	case byTruth:
+		f.truths = &[2][]int32{}
+	}
+	return g
 }
 
 // Field is the field that the group's values are in.
@@ -136,13 +151,13 @@ func (g *Group) add(n *Need, at int32, strict bool) {
 			case g.kind == byInside:
 				f.inside.add(l.Text, at)
 			default:
-				f.texts.add(l.Text, at)
+				f.words.add(l.Text, at)
 			}
 		}
 	case byFolder:
 		for _, folder := range n.Folders {
 			folded, _, _ := match.AppendFolded(nil, folder.Prefix())
-			f.folders.add(string(folded), at)
+			f.words.add(string(folded), at)
 		}
 	case byMail:
 		f.domains.add(n.Mails, at)
@@ -162,10 +177,17 @@ func (g *Group) add(n *Need, at int32, strict bool) {
 }
 
 func (g *Group) finish() {
-	g.finder.texts.finish()
-	g.finder.inside.finish()
-	g.finder.folders.finish()
-	g.finder.numbers.finish()
+	switch f := &g.finder; g.kind {
+	case byText, byHead, byTail, byFolder:
+		f.words.finish()
+	case byInside:
+		f.inside.finish()
+	case byMail, byHost:
+		f.domains.finish()
+	case byNumber:
+		f.numbers.finish()
+	default:
+	}
 }
 
 // Find appends the rules that a value can make match, some perhaps twice.
@@ -246,15 +268,15 @@ func (g *Group) text(s string, out []int32) []int32 {
 	var ok bool
 	switch g.kind {
 	case byText:
-		return f.texts.find(s, out)
+		return f.words.find(s, out)
 	case byHead:
-		return f.texts.heads(s, out)
+		return f.words.heads(s, out)
 	case byTail:
-		return f.texts.tails(s, out)
+		return f.words.tails(s, out)
 	case byInside:
 		return f.inside.find(s, g.all, out)
 	case byFolder:
-		out, ok = f.folders.folder(s, out)
+		out, ok = f.words.folder(s, out)
 	case byMail:
 		out, ok = f.domains.mail(s, out)
 	case byHost:

@@ -6,42 +6,45 @@ package index
 import (
 	"net/netip"
 	"slices"
-	"strings"
 
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 )
 
 // domains finds rules by the domain of a mail address or the host of a URL.
 type domains struct {
-	exact     map[string][]int32
-	below     map[string][]int32 // names that end in it, after a dot
+	exact     *words
+	below     *words // names that end in it, after a dot
 	addresses map[netip.Addr][]int32
 }
 
+func newDomains() *domains {
+	return &domains{newWords(), newWords(), map[netip.Addr][]int32{}}
+}
+
 func (d *domains) add(list []match.Domain, at int32) {
-	if d.exact == nil {
-		d.exact, d.below, d.addresses = map[string][]int32{}, map[string][]int32{}, map[netip.Addr][]int32{}
-	}
 	for _, one := range list {
 		switch name, sub, ip := one.Parts(); {
 		case ip.IsValid():
-			d.addresses[ip] = append(d.addresses[ip], at)
+			put(d.addresses, ip, at)
 		case sub:
-			d.below[name] = append(d.below[name], at)
+			d.below.add(name, at)
 		default:
-			d.exact[name] = append(d.exact[name], at)
+			d.exact.add(name, at)
 		}
 	}
 }
 
+func (d *domains) finish() {
+	d.exact.finish()
+	d.below.finish()
+}
+
 func (d *domains) name(name string, out []int32) []int32 {
-	out = append(out, d.exact[name]...)
-	for len(d.below) > 0 {
-		_, rest, found := strings.Cut(name, ".")
-		if !found {
-			break
+	out = d.exact.find(name, out)
+	for _, size := range d.below.sizes {
+		if at := len(name) - size; at > 1 && name[at-1] == '.' {
+			out = d.below.find(name[at:], out)
 		}
-		out, name = append(out, d.below[rest]...), rest
 	}
 	return out
 }
@@ -72,11 +75,8 @@ type ranges struct {
 }
 
 func (r *ranges) add(list []netip.Prefix, at int32) {
-	if r.rules == nil {
-		r.rules = map[netip.Prefix][]int32{}
-	}
 	for _, p := range list {
-		r.rules[p] = append(r.rules[p], at)
+		put(r.rules, p, at)
 		if !slices.Contains(r.sizes, p.Bits()) {
 			r.sizes = append(r.sizes, p.Bits())
 		}

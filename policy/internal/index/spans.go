@@ -18,8 +18,11 @@ import (
 type spans struct {
 	list  []span
 	edges []float64 // distinct ends, ascending
-	tree  [][]int32 // a segment tree over the edges and what is between them
+	tree  []node    // a segment tree over the edges and what is between them
+	rules []int32
 }
+
+type node struct{ first, count int }
 
 type span struct {
 	low, high float64
@@ -54,19 +57,20 @@ func floatOf(v *predicate.Value) float64 {
 }
 
 func (s *spans) finish() {
-	if len(s.list) == 0 {
-		return
-	}
 	for _, one := range s.list {
 		s.edges = append(s.edges, one.low, one.high)
 	}
 	slices.Sort(s.edges)
 	s.edges = slices.Compact(s.edges)
-	s.tree = make([][]int32, 2*s.places())
+	lists := make([][]int32, 2*s.places())
 	for _, one := range s.list {
-		s.spread(one)
+		s.spread(lists, one)
 	}
-	s.list = nil
+	s.tree, s.list = make([]node, len(lists)), nil
+	for i, list := range lists {
+		s.tree[i] = node{len(s.rules), len(list)}
+		s.rules = append(s.rules, list...)
+	}
 }
 
 // places is how many there are: before the first edge, each edge, between each
@@ -83,23 +87,24 @@ func (s *spans) place(f float64) int {
 }
 
 // spread puts a range on the few nodes of the tree that make it up.
-func (s *spans) spread(one span) {
+func (s *spans) spread(tree [][]int32, one span) {
 	low, high := s.place(one.low)+s.places(), s.place(one.high)+s.places()+1
 	for ; low < high; low, high = low/2, high/2 {
 		if low&1 == 1 {
-			s.tree[low] = append(s.tree[low], one.at)
+			tree[low] = append(tree[low], one.at)
 			low++
 		}
 		if high&1 == 1 {
 			high--
-			s.tree[high] = append(s.tree[high], one.at)
+			tree[high] = append(tree[high], one.at)
 		}
 	}
 }
 
 func (s *spans) find(f float64, out []int32) []int32 {
-	for node := s.place(f) + s.places(); node > 0; node /= 2 {
-		out = append(out, s.tree[node]...)
+	for at := s.place(f) + s.places(); at > 0; at /= 2 {
+		n := s.tree[at]
+		out = append(out, s.rules[n.first:n.first+n.count]...)
 	}
 	return out
 }

@@ -4,6 +4,7 @@
 package index
 
 import (
+	"hash/maphash"
 	"slices"
 
 	"github.com/toolverdict/toolverdict/policy/internal/match"
@@ -11,38 +12,37 @@ import (
 
 // words finds rules by texts: a whole one, or what one starts or ends with.
 type words struct {
-	rules map[string][]int32
+	seed  maphash.Seed
+	lists map[uint64][]int32 // while it is made
+	table table
 	sizes []int // distinct lengths, ascending
 }
 
+func newWords() *words {
+	return &words{seed: maphash.MakeSeed(), lists: map[uint64][]int32{}}
+}
+
 func (w *words) add(text string, at int32) {
-	if w.rules == nil {
-		w.rules = map[string][]int32{}
-	}
-	if known := w.rules[text]; len(known) == 0 || known[len(known)-1] != at {
-		w.rules[text] = append(known, at)
+	put(w.lists, maphash.String(w.seed, text), at)
+	if i, known := slices.BinarySearch(w.sizes, len(text)); !known {
+		w.sizes = slices.Insert(w.sizes, i, len(text))
 	}
 }
 
 func (w *words) finish() {
-	seen := map[int]bool{}
-	for text := range w.rules {
-		seen[len(text)] = true
-	}
-	for size := range seen {
-		w.sizes = append(w.sizes, size)
-	}
-	slices.Sort(w.sizes)
+	w.table, w.lists = newTable(w.lists), nil
 }
 
-func (w *words) find(s string, out []int32) []int32 { return append(out, w.rules[s]...) }
+func (w *words) find(s string, out []int32) []int32 {
+	return w.table.find(maphash.String(w.seed, s), out)
+}
 
 func (w *words) heads(s string, out []int32) []int32 {
 	for _, size := range w.sizes {
 		if size > len(s) {
 			break
 		}
-		out = append(out, w.rules[s[:size]]...)
+		out = w.find(s[:size], out)
 	}
 	return out
 }
@@ -52,7 +52,7 @@ func (w *words) tails(s string, out []int32) []int32 {
 		if size > len(s) {
 			break
 		}
-		out = append(out, w.rules[s[len(s)-size:]]...)
+		out = w.find(s[len(s)-size:], out)
 	}
 	return out
 }
@@ -70,7 +70,7 @@ func (w *words) folder(s string, out []int32) (found []int32, ok bool) {
 			break
 		}
 		if size == len(path) || path[size] == '/' {
-			out = append(out, w.rules[string(path[:size])]...)
+			out = w.table.find(maphash.Bytes(w.seed, path[:size]), out)
 		}
 	}
 	return out, !elsewhere

@@ -199,11 +199,26 @@ func endsWith(name, last string) bool {
 func (o *op) fits(s string) match.Truth {
 	switch o.code {
 	case opPrefix:
-		return match.Of(slices.ContainsFunc(o.words, func(w string) bool { return strings.HasPrefix(s, w) }))
+		for _, w := range o.words {
+			if strings.HasPrefix(s, w) {
+				return match.True
+			}
+		}
+		return match.False
 	case opSuffix:
-		return match.Of(slices.ContainsFunc(o.words, func(w string) bool { return strings.HasSuffix(s, w) }))
+		for _, w := range o.words {
+			if strings.HasSuffix(s, w) {
+				return match.True
+			}
+		}
+		return match.False
 	case opContains:
-		return match.Of(slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(s, w) }))
+		for _, w := range o.words {
+			if strings.Contains(s, w) {
+				return match.True
+			}
+		}
+		return match.False
 	case opGlob:
 		out := match.False
 		for i := range o.text.globs {
@@ -274,13 +289,14 @@ func (s *span) holds(sc *Scratch, v *Value) match.Truth {
 	if !v.IsNumber() {
 		return match.Unknown
 	}
-	n := v.Number()
-	return s.within(func(low bool) (int, bool) {
-		if low {
-			return n.Cmp(s.low), true
-		}
-		return n.Cmp(s.high), true
-	})
+	n, low, high := v.Number(), 1, -1
+	if s.hasLow {
+		low = n.Cmp(s.low)
+	}
+	if s.hasHigh {
+		high = n.Cmp(s.high)
+	}
+	return match.Of((low > 0 || low == 0 && !s.openLow) && (high < 0 || high == 0 && !s.openHigh))
 }
 
 func (s *span) within(compare func(low bool) (int, bool)) match.Truth {
