@@ -119,6 +119,9 @@ func (g *Gate) clear(ctx context.Context, t *trail) (*cleared, error) {
 	for range maxRounds {
 		snap := g.Snapshots.Current()
 		t.decision.PolicyVersion, t.decision.PolicyHash = snap.Policy.Identity()
+		if err := snap.current(g.Now()); err != nil {
+			return nil, err
+		}
 		resolved, err := resolve(snap, decoded)
 		if err != nil {
 			return nil, err

@@ -54,6 +54,16 @@ type Policy interface {
 type Snapshot struct {
 	Catalog Catalog
 	Policy  Policy
+	Expires time.Time // every call is refused from then on; zero means never
+}
+
+// current refuses to decide by what has ended: whoever keeps a newer policy
+// away must not gain by it.
+func (s *Snapshot) current(at time.Time) error {
+	if !s.Expires.IsZero() && !at.Before(s.Expires) {
+		return fmt.Errorf("decide call: the policy in force ended at %s: a newer one is needed", s.Expires.Format(time.RFC3339))
+	}
+	return nil
 }
 
 // Snapshots hands out the snapshot in force, by one atomic load.

@@ -77,6 +77,9 @@ func readConfig(folder string) (*config.Config, error) {
 	if len(c.Upstreams) > 0 {
 		return nil, c.Problem("upstreams are served by 'toolverdict serve'; here the tools are Go functions")
 	}
+	if c.Bundle != nil { // leaving it out in silence would leave its rules out
+		return nil, c.Bundle.Problem("a bundle is fetched by 'toolverdict serve'; name policy files here")
+	}
 	return c, nil
 }
 

@@ -31,9 +31,10 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Run the gate: MCP and HTTP on one address",
 		Long: `Run the gate: MCP under /mcp/NAME for each upstream, the HTTP API under /v1.
 
-It runs until SIGTERM or SIGINT; calls under way get a moment to finish. SIGHUP
-reads policy and catalog files anew; where they are wrong, what was in force
-stays and the log says so.`,
+It runs until SIGTERM or SIGINT; calls under way get a moment to finish. Policy
+and catalog files are read anew when they change, unless the configuration says
+watch: none, and at SIGHUP, which fetches a configured bundle, too. Where they
+are wrong, what was in force stays and the log says so.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			conf, err := a.Configuration(false)
@@ -156,9 +157,7 @@ func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, conf *config.C
 			if now, err := os.ReadFile(conf.File); err != nil || !bytes.Equal(before, now) {
 				d.Log.Warn("the configuration is not as it was at the start: it is read at the start only", "file", conf.File)
 			}
-			if err := d.Reload(ctx); err != nil {
-				d.Log.Error("policies and catalogs were not taken up; what was in force stays", "error", err)
-			} else {
+			if d.Reload(ctx) == nil { // it says itself what is wrong
 				d.Log.Info("policies and catalogs were read anew")
 			}
 		}

@@ -17,7 +17,9 @@ type Config struct {
 	Listen    string               `yaml:"listen" json:"listen,omitempty" jsonschema:"description=Address of the HTTP front. 127.0.0.1:8711 when left out; an address that is not loopback needs a subject with a key."`
 	Hosts     []string             `yaml:"hosts" json:"hosts,omitempty" jsonschema:"description=Names besides loopback ones that clients call the HTTP front by; any other is refused."`
 	Data      string               `yaml:"data" json:"data,omitempty" jsonschema:"description=Folder of the store and the keys. ./data when left out."`
-	Policies  []string             `yaml:"policies" json:"policies" jsonschema:"minItems=1,description=Policy files; they load as one set."`
+	Policies  []string             `yaml:"policies" json:"policies,omitempty" jsonschema:"minItems=1,description=Policy files; they load as one set. Needed unless there is a bundle."`
+	Bundle    *Bundle              `yaml:"bundle" json:"bundle,omitempty" jsonschema:"description=Signed policy files that are fetched from a URL; they load as one set with the others."`
+	Watch     string               `yaml:"watch" json:"watch,omitempty" jsonschema:"enum=files,enum=none,description=Whether changed policy and catalog files are taken up at once. files when left out; with none they are read at the start and at SIGHUP."`
 	Catalogs  []string             `yaml:"catalogs" json:"catalogs,omitempty" jsonschema:"description=Catalog files; they load as one set."`
 	Env       map[string]string    `yaml:"env" json:"env,omitempty" jsonschema:"description=Host facts that rules read as env.NAME."`
 	Upstreams map[string]*Upstream `yaml:"upstreams" json:"upstreams,omitempty" jsonschema:"description=MCP servers behind the gate by name."`
@@ -27,6 +29,20 @@ type Config struct {
 	Limits    Limits               `yaml:"limits" json:"limits,omitzero" jsonschema:"description=Bounds on what a call may hold."`
 	Try       string               `yaml:"try" json:"try,omitempty" jsonschema:"description=Commands to try, which serve prints when it starts."`
 	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`
+}
+
+// Bundle says where signed policy files are fetched from, and whose signature
+// counts.
+type Bundle struct {
+	strictyaml.Placed
+	Name     string            `yaml:"name" json:"name" jsonschema:"description=The name that a bundle must carry: one that was signed for another gate is refused."`
+	URL      string            `yaml:"url" json:"url" jsonschema:"description=https or file URL; http for this machine only."`
+	Keys     []string          `yaml:"keys" json:"keys" jsonschema:"minItems=1,description=Public keys as 'toolverdict policy keygen' prints them. A signature by any of them counts."`
+	Interval time.Duration     `yaml:"interval" json:"interval,omitempty" jsonschema:"type=string,description=How often it is asked for. 1m when left out; 1s at least."`
+	Timeout  time.Duration     `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long one fetch may take. 30s when left out."`
+	MaxBytes int               `yaml:"maxBytes" json:"maxBytes,omitempty" jsonschema:"minimum=1024,maximum=33554432,description=8 MiB when left out."`
+	CA       string            `yaml:"ca" json:"ca,omitempty" jsonschema:"description=File of PEM certificates to trust instead of those of the system."`
+	Headers  map[string]Secret `yaml:"headers" json:"headers,omitempty" jsonschema:"description=Headers sent to the URL; secrets as env: or file: references."`
 }
 
 // Upstream is one MCP server behind the gate: a command or a URL. The word

@@ -53,6 +53,12 @@ func (c *Config) fill() {
 	if c.Data == "" {
 		c.Data = "data"
 	}
+	if c.Watch == "" {
+		c.Watch = "files"
+	}
+	if c.Bundle != nil {
+		c.Bundle.fill()
+	}
 	if len(c.Approvals.Approvers) == 0 {
 		c.Approvals.Approvers = []string{"role:approver"}
 	}
@@ -70,6 +76,9 @@ func (c *Config) resolvePaths(dir string) {
 	}
 	for i := range c.Catalogs {
 		c.Catalogs[i] = absolute(dir, c.Catalogs[i])
+	}
+	if c.Bundle != nil && c.Bundle.CA != "" {
+		c.Bundle.CA = absolute(dir, c.Bundle.CA)
 	}
 	for _, u := range c.Upstreams {
 		if u.Dir != "" && !strings.HasPrefix(u.Dir, dataWord) {
@@ -123,8 +132,14 @@ func (c *Config) check() strictyaml.Problems {
 	if c.Version != 1 {
 		add(c.Placed, "version: 1 is needed: it names the format of this file")
 	}
-	if len(c.Policies) == 0 {
+	if len(c.Policies) == 0 && c.Bundle == nil {
 		add(c.Placed, "policies: name at least one policy file: a gate without rules would deny everything")
+	}
+	if c.Bundle != nil {
+		c.Bundle.check(add)
+	}
+	if c.Watch != "files" && c.Watch != "none" {
+		add(c.Placed, "watch: files or none")
 	}
 	if c.Approvals.Pending > 24*time.Hour {
 		add(c.Placed, "approvals.pending: 24h at most")

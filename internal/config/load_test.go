@@ -57,6 +57,8 @@ func TestEveryKeyIsRead(t *testing.T) {
 		"read-only":   {true, c.Subjects[0].ReadOnly},
 		"stdio":       {"agent", c.Stdio.Subject},
 		"limits":      {[]int{2048, 16}, []int{c.Limits.ArgumentBytes, c.Limits.Depth}},
+		"watch":       {"none", c.Watch},
+		"bundle":      {[]any{"prod", "https://policies.example/b?x", 1, 5 * time.Minute, 5 * time.Second, 4096, filepath.Join(dir, "ca.pem"), 1}, []any{c.Bundle.Name, c.Bundle.URL, len(c.Bundle.PublicKeys()), c.Bundle.Interval, c.Bundle.Timeout, c.Bundle.MaxBytes, c.Bundle.CA, len(c.Bundle.Headers)}},
 		"environment": {map[string]string{"stage": "prod", "region": "eu"}, c.Env},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
@@ -197,7 +199,7 @@ func FuzzParse(f *testing.F) {
 		}
 		// What was read is whole: no gate without rules, without a name for
 		// everybody, or open to the world by accident.
-		if c.Version != 1 || len(c.Policies) == 0 || c.Listen == "" || len(c.Approvals.Approvers) == 0 {
+		if c.Version != 1 || len(c.Policies) == 0 && c.Bundle == nil || c.Listen == "" || len(c.Approvals.Approvers) == 0 {
 			t.Errorf("read an unusable configuration: %+v", c)
 		}
 		for name, u := range c.Upstreams {

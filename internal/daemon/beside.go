@@ -7,13 +7,19 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/toolverdict/toolverdict/internal/filewatch"
 )
 
 // How often what runs beside the calls is done.
 const (
-	sweepEvery = 5 * time.Second // what the clock ended is written down
-	pinsEvery  = time.Second     // pins that another process wrote are taken up
+	sweepEvery = 5 * time.Second  // what the clock ended is written down
+	pinsEvery  = time.Second      // pins that another process wrote are taken up
+	lookEvery  = 30 * time.Second // policy files are looked at, whether or not anybody is notified
 )
+
+// quietFor is how long files that change are left alone.
+const quietFor = 300 * time.Millisecond
 
 // start begins what runs beside the calls: sweeping, recovery, discovery.
 func (d *Daemon) start() {
@@ -21,6 +27,12 @@ func (d *Daemon) start() {
 	d.stop = stop
 	d.every(ctx, sweepEvery, d.sweep)
 	d.every(ctx, pinsEvery, d.followPins)
+	d.work.Go(func() { d.policies.Run(ctx) })
+	if d.Config.Watch != "none" {
+		d.work.Go(func() {
+			filewatch.Run(ctx, filewatch.Config{Paths: d.policies.Paths, Quiet: quietFor, Poll: lookEvery, Log: d.Log, Look: d.policies.Look})
+		})
+	}
 	var first sync.WaitGroup
 	for _, u := range d.upstreams {
 		first.Add(1)

@@ -91,7 +91,7 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 		{"open approval desk", d.newDesk},
 		{"open ledger", d.newBook},
 		{"configure upstreams", d.newUpstreams},
-		{"load catalog and policy", d.Reload},
+		{"load catalog and policy", d.newPolicies},
 		{"make gate", d.newGate},
 		{"make MCP front", d.newMCP},
 		{"make HTTP front", d.newHTTP},

@@ -6,22 +6,26 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
-	"sync"
+	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/effect"
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon/bundles"
+	"github.com/toolverdict/toolverdict/internal/daemon/policies"
+	"github.com/toolverdict/toolverdict/internal/rollout"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
 // catalogs keeps what is in force and what it was made of.
 type catalogs struct {
-	now current
-
-	building sync.Mutex // one at a time; guards files
-	files    *files
+	now      current
+	policies *policies.Keeper
 }
 
 // files are the operator's files as they were read together.
@@ -53,81 +57,140 @@ func readFiles(catalogs, policies []string) (*files, error) {
 	return f, nil
 }
 
-// Reload reads catalog and policy files anew and puts them in force together,
-// with what the upstreams announce now. On any error what was in force stays,
-// and the log says so.
-func (d *Daemon) Reload(ctx context.Context) error {
-	d.building.Lock()
-	defer d.building.Unlock()
-	next, err := readFiles(d.Config.Catalogs, d.Config.Policies)
-	if err == nil {
-		err = d.put(ctx, next)
+// newPolicies starts keeping the policy up to date, and puts the first one in
+// force.
+func (d *Daemon) newPolicies(ctx context.Context) error {
+	c := policies.Config{
+		Gate: builder{d}, Journal: d.store, Place: place(d.Config), Now: d.Now, Text: d.redactor.Text, Log: d.Log,
+		Read: func() (policies.Set, error) { return readSet(d.Config) }, Paths: slices.Concat(d.Config.Catalogs, d.Config.Policies),
 	}
-	if err != nil {
-		d.refuseReload(ctx)
+	var err error
+	if c.Source, err = newSource(d.Config, d.secrets, d.Now); err != nil {
 		return err
 	}
-	d.files = next
-	return nil
+	if d.policies, err = policies.New(c); err != nil {
+		return err
+	}
+	return d.policies.Start(ctx)
 }
 
-// refuseReload leaves a record of a reload that was refused while an earlier
-// policy is in force. The reason is in the log: it may quote file names.
-func (d *Daemon) refuseReload(ctx context.Context) {
-	before := d.now.p.Load()
-	if before == nil {
-		return
+// newSource makes the source of the configuration's bundle, nil where there is
+// none.
+func newSource(c *config.Config, s *secrets, now func() time.Time) (*bundles.Source, error) {
+	if c.Bundle == nil {
+		return nil, nil //nolint:nilnil // no bundle is no fault
 	}
-	r := tv.Record{Kind: tv.RecordAdmin, At: d.Now(), PolicyVersion: before.policyVersion, PolicyHash: before.policyHash,
-		Detail: "a reload was refused; this policy stays in force"}
-	if err := d.store.Commit(ctx, tv.Changes{Records: []tv.Record{r}}); err != nil {
-		d.Log.Error("the refused reload was not recorded", "error", err)
+	header := http.Header{}
+	for name, ref := range c.Bundle.Headers {
+		v, err := s.value(ref)
+		if err != nil {
+			return nil, ref.Problem(c.Bundle.Placed, "bundle: %s: %v", name, err)
+		}
+		header.Set(name, v)
 	}
+	source, err := bundles.New(c.Bundle, header, now)
+	if err != nil {
+		return nil, c.Bundle.Problem("bundle: %v", err)
+	}
+	return source, nil
 }
 
-// rebuild takes up which pins there are, under the files read last.
+// place names what the gates of one configuration share.
+func place(c *config.Config) string {
+	sources := slices.Clone(c.Policies)
+	if c.Bundle != nil {
+		sources = append(sources, "bundle "+c.Bundle.Name+" "+c.Bundle.URL)
+	}
+	return rollout.Place(sources)
+}
+
+// readSet reads the operator's files.
+func readSet(c *config.Config) (policies.Set, error) {
+	f, err := readFiles(c.Catalogs, c.Policies)
+	if err != nil {
+		return policies.Set{}, err
+	}
+	return policies.Set{Overlays: f.overlays, Policies: f.policies}, nil
+}
+
+// Reload reads catalog and policy files anew and puts them in force together,
+// with what the upstreams announce now, and fetches the bundle, where there is
+// one. On any error what was in force stays, and the log says so.
+func (d *Daemon) Reload(ctx context.Context) error {
+	return errors.Join(d.policies.Reload(ctx), d.policies.Pull(ctx))
+}
+
+// rebuild takes up which pins there are, under the policy in force.
 func (d *Daemon) rebuild(ctx context.Context) error {
-	d.building.Lock()
-	defer d.building.Unlock()
-	return d.put(ctx, d.files)
+	return d.policies.Locked(func(again func(context.Context) error) error { return again(ctx) })
 }
 
-// take takes up what one upstream announces, under the files read last, and
+// take takes up what one upstream announces, under the policy in force, and
 // reports whether it was anything new. Where the policy does not fit it, that
 // upstream loses its tools: what it had may be gone or different. It learns and
 // builds under one lock, so that there is never more than one announcement that
 // was not tried: two at once would cost the wrong one its tools.
 func (d *Daemon) take(ctx context.Context, u *upstream, tools []json.RawMessage) (fresh bool, err error) {
-	d.building.Lock()
-	defer d.building.Unlock()
-	if !u.learn(tools) {
-		return false, nil
-	}
-	if err = d.put(ctx, d.files); err == nil {
-		return true, nil
-	}
-	u.forget(err)
-	if without := d.put(ctx, d.files); without != nil {
-		return true, without
-	}
-	return true, err
+	err = d.policies.Locked(func(again func(context.Context) error) error {
+		if fresh = u.learn(tools); !fresh {
+			return nil
+		}
+		unfit := again(ctx)
+		if unfit == nil {
+			return nil
+		}
+		u.forget(unfit)
+		if without := again(ctx); without != nil {
+			return without
+		}
+		return unfit
+	})
+	return fresh, err
 }
 
-// put builds a state and puts it in force.
-func (d *Daemon) put(ctx context.Context, f *files) error {
+// builder makes states of policies.
+type builder struct{ d *Daemon }
+
+// Build implements [policies.Gate].
+func (b builder) Build(ctx context.Context, s policies.Set) (policies.Candidate, error) {
+	next, err := b.d.build(ctx, &files{overlays: s.Overlays, policies: s.Policies})
+	if err != nil {
+		return nil, err
+	}
+	return &candidate{b.d, next}, nil
+}
+
+// candidate is a state that may come into force.
+type candidate struct {
+	d    *Daemon
+	next *state
+}
+
+// Identity implements [policies.Candidate].
+func (c *candidate) Identity() (version, hash string) { return c.next.Policy.Identity() }
+
+// Enforce implements [policies.Candidate].
+func (c *candidate) Enforce(until time.Time) {
+	c.next.Expires = until
+	before := c.d.now.p.Swap(c.next)
+	c.d.tell(before, c.next)
+}
+
+// build makes a state and puts it not yet in force.
+func (d *Daemon) build(ctx context.Context, f *files) (*state, error) {
 	in, all, err := d.input(ctx, f)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	next, err := assemble(f, in, d.absent(), all)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(next.tools.Taken) > 0 {
 		record := tv.Record{Kind: tv.RecordAdmin, At: d.Now(), Subject: catalog.FirstSightBy,
 			Detail: fmt.Sprintf("pinned %d tools at first sight", len(next.tools.Taken))}
 		if err := d.store.PutPins(ctx, next.tools.Taken, record); err != nil {
-			return fmt.Errorf("store pins: %w", err)
+			return nil, fmt.Errorf("store pins: %w", err)
 		}
 	}
 	if !all {
@@ -136,18 +199,7 @@ func (d *Daemon) put(ctx context.Context, f *files) error {
 	next.tools.Tools = slices.DeleteFunc(next.tools.Tools, func(e catalog.Entry) bool {
 		return e.State == catalog.Gone && !d.announced(e.Server) // nobody asked it yet
 	})
-	before := d.now.p.Load()
-	if before == nil || before.policyHash != next.policyHash {
-		record := tv.Record{Kind: tv.RecordAdmin, At: d.Now(), PolicyVersion: next.policyVersion,
-			PolicyHash: next.policyHash, Detail: "policy put in force"}
-		if err := d.store.Commit(ctx, tv.Changes{Records: []tv.Record{record}}); err != nil {
-			return fmt.Errorf("record the policy: %w", err)
-		}
-		d.Log.Info("policy in force", "version", next.policyVersion, "hash", next.policyHash)
-	}
-	d.now.p.Store(next)
-	d.tell(before, next)
-	return nil
+	return next, nil
 }
 
 // input collects what a catalog is made of. All says that every server's tools
@@ -210,7 +262,6 @@ func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool) (*s
 		Snapshot: tv.Snapshot{Catalog: cat, Policy: set},
 		catalog:  cat, set: set, tools: tools, policyReport: report, pins: fingerprint(append(in.Pins, tools.Taken...)),
 	}
-	s.policyVersion, s.policyHash = set.Identity()
 	return s, nil
 }
 

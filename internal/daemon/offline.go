@@ -14,13 +14,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon/bundles"
+	"github.com/toolverdict/toolverdict/internal/daemon/policies"
 	"github.com/toolverdict/toolverdict/internal/redact"
+	"github.com/toolverdict/toolverdict/internal/rollout"
 	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/store/memory"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
@@ -168,10 +172,19 @@ func (k *keptState) unseen(c *config.Config) []string {
 const databaseFile = "toolverdict.db"
 
 // readKept reads the data folder, where there is one. Its absence is no error.
-func readKept(ctx context.Context, o Options) (k *keptState, err error) {
+func readKept(ctx context.Context, o Options) (*keptState, error) {
+	return readKeptWith(ctx, o, func(rollout.Journal) error { return nil })
+}
+
+// readKeptWith reads more besides, of a folder that is not there too.
+func readKeptWith(ctx context.Context, o Options, more func(rollout.Journal) error) (k *keptState, err error) {
 	k = &keptState{disabled: map[string][]string{}}
 	if _, err := os.Stat(filepath.Join(o.Config.Data, databaseFile)); errors.Is(err, fs.ErrNotExist) {
-		return k, nil
+		empty, err := memory.New(memory.Config{Now: o.Now})
+		if err != nil {
+			return nil, err
+		}
+		return k, more(empty)
 	}
 	store, err := sqlite.Open(ctx, sqlite.Config{Dir: o.Config.Data, Node: secret.NewID(), Now: o.Now})
 	if err != nil {
@@ -188,20 +201,112 @@ func readKept(ctx context.Context, o Options) (k *keptState, err error) {
 			}
 		}
 	}
-	return k, nil
+	return k, more(store)
 }
 
-// offline makes the state that a gate would have, from files and pins.
-func offline(ctx context.Context, o Options) (*state, *keptState, error) {
+// keepBeside is what keeps policies beside a gate, or without one. It fetches
+// nothing, and so needs no credentials.
+func keepBeside(o Options, gate policies.Gate, journal rollout.Journal, read func() (policies.Set, error)) (*policies.Keeper, error) {
+	c := policies.Config{
+		Gate: gate, Journal: journal, Place: place(o.Config), Beside: true, Read: read, Paths: slices.Concat(o.Config.Catalogs, o.Config.Policies),
+		Now: o.Now, Text: func(s string) string { return s }, Log: o.Log,
+	}
+	if o.Config.Bundle != nil {
+		var err error
+		if c.Source, err = bundles.New(o.Config.Bundle, nil, o.Now); err != nil {
+			return nil, o.Config.Bundle.Problem("bundle: %v", err)
+		}
+	}
+	return policies.New(c)
+}
+
+// offlineGate builds policies against what was pinned, and puts none in force.
+type offlineGate struct {
+	o    Options
+	kept *keptState
+}
+
+// Build implements [policies.Gate].
+func (g offlineGate) Build(_ context.Context, set policies.Set) (policies.Candidate, error) {
+	s, err := assembleOffline(g.o, g.kept, set)
+	if err != nil {
+		return nil, err
+	}
+	return offlineCandidate{s.Policy}, nil
+}
+
+type offlineCandidate struct{ tv.Policy }
+
+// Enforce implements [policies.Candidate].
+func (offlineCandidate) Enforce(time.Time) {}
+
+// Policies are those that a data folder keeps, beside a gate that runs on it or
+// without one.
+type Policies struct {
+	*policies.Keeper
+
+	store *sqlite.Store
+}
+
+// OpenPolicies opens a data folder to look at its policies and to go back to one
+// of them. Policy files need not be in order for that; catalogs must be.
+func OpenPolicies(ctx context.Context, o Options) (*Policies, error) {
+	if _, err := os.Stat(filepath.Join(o.Config.Data, databaseFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open data folder: no gate has run on %s yet", o.Config.Data)
+	}
 	kept, err := readKept(ctx, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	f, err := readFiles(o.Config.Catalogs, o.Config.Policies)
+	store, err := sqlite.Open(ctx, sqlite.Config{Dir: o.Config.Data, Node: secret.NewID(), Now: o.Now})
+	if err != nil {
+		return nil, fmt.Errorf("open data folder: %w", err)
+	}
+	k, err := keepBeside(o, offlineGate{o, kept}, store, func() (policies.Set, error) {
+		f, err := readFiles(o.Config.Catalogs, nil)
+		if err != nil {
+			return policies.Set{}, err
+		}
+		return policies.Set{Overlays: f.overlays}, nil
+	})
+	if err == nil {
+		err = k.Load(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &Policies{k, store}, nil
+}
+
+// Close closes the data folder.
+func (p *Policies) Close() error { return p.store.Close() }
+
+// offline makes the state that a gate would have, from files, pins and what the
+// store kept of policies: the bundle that was accepted last, and a version that
+// somebody went back to.
+func offline(ctx context.Context, o Options) (*state, *keptState, error) {
+	return offlineOf(ctx, o, (*policies.Keeper).Wanted)
+}
+
+func offlineOf(ctx context.Context, o Options, pick func(*policies.Keeper, context.Context) (policies.Set, error)) (*state, *keptState, error) {
+	var set policies.Set
+	kept, err := readKeptWith(ctx, o, func(j rollout.Journal) error {
+		k, err := keepBeside(o, offlineGate{}, j, func() (policies.Set, error) { return readSet(o.Config) })
+		if err == nil {
+			set, err = pick(k, ctx)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	in := catalog.Input{Pins: kept.pins, Overlays: f.overlays, Now: o.Now()}
+	s, err := assembleOffline(o, kept, set)
+	return s, kept, err
+}
+
+// assembleOffline makes a state of a policy and of what was pinned.
+func assembleOffline(o Options, kept *keptState, set policies.Set) (*state, error) {
+	in := catalog.Input{Pins: kept.pins, Overlays: set.Overlays, Now: o.Now()}
 	for _, name := range slices.Sorted(maps.Keys(o.Config.Upstreams)) {
 		u := &upstream{name: name, conf: o.Config.Upstreams[name]}
 		s := u.server(reviewed(catalog.Server{Name: name}, kept.pins))
@@ -209,8 +314,7 @@ func offline(ctx context.Context, o Options) (*state, *keptState, error) {
 		in.Servers = append(in.Servers, s)
 	}
 	all := !slices.ContainsFunc(in.Servers, func(s catalog.Server) bool { return s.Local })
-	s, err := assemble(f, in, nil, all)
-	return s, kept, err
+	return assemble(&files{overlays: set.Overlays, policies: set.Policies}, in, nil, all)
 }
 
 // KnownTools is the catalog that the configuration, its catalog files and the
@@ -287,10 +391,10 @@ func CheckPolicy(ctx context.Context, o Options, paths []string) (PolicyReport, 
 	}
 	conf := *o.Config
 	if len(paths) > 0 {
-		conf.Policies = paths
+		conf.Policies, conf.Bundle = paths, nil // what is being written, and not what is in force
 	}
 	o.Config = &conf
-	s, kept, err := offline(ctx, o)
+	s, kept, err := offlineOf(ctx, o, (*policies.Keeper).Sources) // also where an earlier version is in force
 	if err != nil {
 		return out, err
 	}
@@ -317,13 +421,13 @@ func PolicySchema() []byte { return policy.JSONSchema() }
 
 // OpenBench loads policies as a gate would, for work on them. Without policies
 // those of the configuration are taken.
-func OpenBench(ctx context.Context, o Options, policies []string) (*cases.Bench, error) {
+func OpenBench(ctx context.Context, o Options, paths []string) (*cases.Bench, error) {
 	conf := *o.Config
-	if len(policies) > 0 {
-		conf.Policies = policies
+	if len(paths) > 0 {
+		conf.Policies, conf.Bundle = paths, nil // what is being written, and not what is in force
 	}
 	o.Config = &conf
-	s, kept, err := offline(ctx, o)
+	s, kept, err := offlineOf(ctx, o, (*policies.Keeper).Sources)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/identity"
 	"github.com/toolverdict/toolverdict/internal/secret"
+	"github.com/toolverdict/toolverdict/internal/strictyaml"
 )
 
 // secrets are the values behind the references of a configuration. They are
@@ -34,19 +35,28 @@ type secrets struct {
 func readSecrets(c *config.Config, only string, getenv func(string) (string, bool)) (*secrets, error) {
 	s := &secrets{getenv: getenv, dir: c.Dir()}
 	var errs []error
+	read := func(at func(ref config.Secret, format string, args ...any) strictyaml.Problem, refs map[string]config.Secret) {
+		for _, key := range slices.Sorted(maps.Keys(refs)) {
+			if _, err := s.value(refs[key]); err != nil {
+				errs = append(errs, at(refs[key], "%s: %v", key, err))
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Upstreams)) {
 		u := c.Upstreams[name]
 		if only != "" && name != only {
 			continue
 		}
-		for _, group := range []map[string]config.Secret{u.Set, u.Headers} {
-			for _, key := range slices.Sorted(maps.Keys(group)) {
-				ref := group[key]
-				if _, err := s.value(ref); err != nil {
-					errs = append(errs, ref.Problem(u.Placed, "upstream %q: %s: %v", name, key, err))
-				}
-			}
+		at := func(ref config.Secret, format string, args ...any) strictyaml.Problem {
+			return ref.Problem(u.Placed, "upstream %q: %s", name, fmt.Sprintf(format, args...))
 		}
+		read(at, u.Set)
+		read(at, u.Headers)
+	}
+	if b := c.Bundle; b != nil {
+		read(func(ref config.Secret, format string, args ...any) strictyaml.Problem {
+			return ref.Problem(b.Placed, "bundle: %s", fmt.Sprintf(format, args...))
+		}, b.Headers)
 	}
 	for _, sub := range c.Subjects {
 		for _, k := range sub.Keys {

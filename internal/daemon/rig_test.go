@@ -6,6 +6,7 @@ package daemon_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -23,6 +24,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/httpgate/client"
+	"github.com/toolverdict/toolverdict/internal/bundle"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 )
@@ -36,6 +38,8 @@ type lab struct {
 	dir  string
 	env  map[string]string
 	logs *logs
+
+	clock func() time.Time
 }
 
 // logs keeps what a gate logs.
@@ -59,7 +63,7 @@ func (l *logs) String() string {
 // newLab writes a configuration with these upstreams, and the files besides.
 func newLab(t *testing.T, upstreams string, files map[string]string) *lab {
 	t.Helper()
-	l := &lab{t: t, dir: t.TempDir(), env: map[string]string{"PATH": os.Getenv("PATH")}, logs: &logs{}}
+	l := &lab{t: t, dir: t.TempDir(), env: map[string]string{"PATH": os.Getenv("PATH")}, logs: &logs{}, clock: time.Now}
 	all := map[string]string{"policy.yaml": allowAll, "catalog.yaml": "tools: {}\n"}
 	maps.Copy(all, files)
 	all["toolverdict.yaml"] = "version: 1\npolicies: [policy.yaml]\ncatalogs: [catalog.yaml]\nupstreams:\n" + upstreams + `
@@ -108,7 +112,7 @@ func (l *lab) options() daemon.Options {
 		l.t.Fatal(err)
 	}
 	return daemon.Options{
-		Config: c, Version: "test", Log: slog.New(slog.NewTextHandler(l.logs, nil)), Now: time.Now,
+		Config: c, Version: "test", Log: slog.New(slog.NewTextHandler(l.logs, nil)), Now: l.clock,
 		Getenv: func(name string) (string, bool) { v, ok := l.env[name]; return v, ok },
 	}
 }
@@ -212,3 +216,27 @@ func (u *upstream) add(name, description, schema string) {
 }
 
 func at(url, more string) string { return fmt.Sprintf("  up: {url: %q%s}\n", url, more) }
+
+// bundle has the gate fetch a bundle, from a file. It returns what signs one.
+func (l *lab) bundle(now time.Time) (publish func(serial int64, expires time.Time)) {
+	l.t.Helper()
+	key, err := bundle.Generate(rand.Reader)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	conf, err := os.ReadFile(filepath.Join(l.dir, "toolverdict.yaml"))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.write("toolverdict.yaml", fmt.Sprintf("%sbundle: {name: prod, url: \"file://%s/org.bundle\", keys: [%q]}\n", conf, l.dir, key.Public()))
+	return func(serial int64, expires time.Time) {
+		l.t.Helper()
+		text := fmt.Sprintf("policy: org\nversion: v%d\nrules:\n  - {id: org, verdict: allow, reason: The test says so, tools: up/echo}\n", serial)
+		b := bundle.Bundle{Name: "prod", Serial: serial, Created: now, Expires: expires, Files: []bundle.File{{Name: "org.yaml", Content: []byte(text)}}}
+		envelope, err := bundle.Sign(b, key)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		l.write("org.bundle", string(envelope))
+	}
+}

@@ -130,8 +130,12 @@ func (d *Daemon) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, up
 
 // Ready says why the gate could not decide and record a call now, or nil.
 func (d *Daemon) Ready(ctx context.Context) error {
-	if d.now.p.Load() == nil {
+	now := d.now.p.Load()
+	if now == nil {
 		return errors.New("no policy is in force")
+	}
+	if end := now.Expires; !end.IsZero() && !d.Now().Before(end) {
+		return fmt.Errorf("the policy in force ended at %s: a newer bundle is needed", end.Format(time.RFC3339))
 	}
 	if err := d.store.Healthy(ctx); err != nil {
 		return fmt.Errorf("state and audit log cannot be written: %w", err)

@@ -19,13 +19,11 @@ import (
 type state struct {
 	tv.Snapshot
 
-	catalog       *catalog.Catalog
-	set           *policy.Set
-	tools         catalog.Report
-	policyReport  policy.Report
-	policyVersion string
-	policyHash    string
-	pins          string // fingerprint of those it was built from
+	catalog      *catalog.Catalog
+	set          *policy.Set
+	tools        catalog.Report
+	policyReport policy.Report
+	pins         string // fingerprint of those it was built from
 }
 
 // warned reports whether a state was already reported with this warning.

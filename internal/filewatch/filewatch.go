@@ -98,19 +98,15 @@ func (w *watcher) channels() (<-chan fsnotify.Event, <-chan error) {
 }
 
 // follow watches the folders in which something must happen for one of the
-// files to change: its own, and where links lead, that of each. They are found
-// anew each time, because links are swapped and folders made again.
+// files to change. They are found anew each time, because links are swapped and
+// folders made again.
 func (w *watcher) follow() {
 	if w.notify == nil {
 		return
 	}
 	want := map[string]bool{}
 	for _, p := range w.Paths {
-		want[p] = true // where it is a folder; a file is not watched itself
-		want[filepath.Dir(p)] = true
-		if target, err := filepath.EvalSymlinks(p); err == nil {
-			want[target], want[filepath.Dir(target)] = true, true
-		}
+		folders(want, filepath.Clean(p), maxLinks)
 	}
 	for _, gone := range slices.Collect(maps.Keys(w.folders)) {
 		if !want[gone] {
@@ -123,6 +119,32 @@ func (w *watcher) follow() {
 			w.folders[dir] = true
 		}
 	}
+}
+
+const maxLinks = 40
+
+// folders collects the folder that a path ends in, the path itself where it is a
+// folder, and on the way there each folder that holds a link: any of the links
+// may be swapped.
+func folders(into map[string]bool, path string, links int) {
+	for i := 1; i <= len(path); i++ {
+		if i < len(path) && path[i] != filepath.Separator {
+			continue
+		}
+		target, err := os.Readlink(path[:i])
+		if err != nil {
+			continue // no link, or nothing at all
+		}
+		into[filepath.Dir(path[:i])] = true
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path[:i]), target)
+		}
+		if links > 0 {
+			folders(into, filepath.Join(target, path[i:]), links-1)
+		}
+		return
+	}
+	into[path], into[filepath.Dir(path)] = true, true
 }
 
 func isFolder(path string) bool {

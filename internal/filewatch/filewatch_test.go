@@ -165,18 +165,31 @@ func TestLinkElsewhere(t *testing.T) {
 	e.sees("third")
 }
 
-// TestPoll finds what nobody was notified of: here, because the folder that is
-// watched was not there.
-func TestPoll(t *testing.T) {
+// TestLinkAbove: releases are often folders, with a link to the current one.
+func TestLinkAbove(t *testing.T) {
 	t.Parallel()
 	home, dir := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(home, "a", "policy.yaml"), "first")
-	must(t, os.Symlink(home, filepath.Join(dir, "link")))
-	e := watch(t, filepath.Join(dir, "link", "a", "policy.yaml"), 50*time.Millisecond)
-	other := t.TempDir()
-	write(t, filepath.Join(other, "a", "policy.yaml"), "second")
-	must(t, os.Remove(filepath.Join(dir, "link"))) // above the folders that are watched
-	must(t, os.Symlink(other, filepath.Join(dir, "link")))
+	for _, text := range []string{"first", "second", "third"} {
+		write(t, filepath.Join(home, text, "a", "policy.yaml"), text)
+	}
+	must(t, os.Symlink(filepath.Join(home, "first"), filepath.Join(dir, "current")))
+	e := watch(t, filepath.Join(dir, "current", "a", "policy.yaml"), time.Hour)
+	for _, text := range []string{"second", "third"} {
+		must(t, os.Symlink(filepath.Join(home, text), filepath.Join(dir, "next")))
+		must(t, os.Rename(filepath.Join(dir, "next"), filepath.Join(dir, "current")))
+		e.sees(text)
+	}
+}
+
+// TestPoll finds what nobody is notified of: folders above were moved.
+func TestPoll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a", "b", "policy.yaml"), "first")
+	write(t, filepath.Join(dir, "other", "b", "policy.yaml"), "second")
+	e := watch(t, filepath.Join(dir, "a", "b", "policy.yaml"), 50*time.Millisecond)
+	must(t, os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "old")))
+	must(t, os.Rename(filepath.Join(dir, "other"), filepath.Join(dir, "a")))
 	e.sees("second")
 }
 

@@ -96,8 +96,17 @@ func DecodeVersion(body, packed []byte) (Version, error) {
 // minHash is how many digits of a hash name a version at least.
 const minHash = 8
 
-// ErrAmbiguous says that several versions are meant by a name.
-var ErrAmbiguous = errors.New("several kept policies are meant")
+// Errors that callers tell apart.
+var (
+	// ErrAmbiguous says that several versions are meant by a name.
+	ErrAmbiguous = errors.New("several kept policies are meant")
+	// ErrInForce says that a policy is in force already.
+	ErrInForce = errors.New("it is in force already")
+	// ErrNoRollback says that what is in force is what the sources say.
+	ErrNoRollback = errors.New("nobody went back to an earlier policy: what is in force is what the sources say")
+	// ErrUnusable says that a kept policy cannot be put in force.
+	ErrUnusable = errors.New("it cannot be put in force")
+)
 
 // Find returns the version that a label or the start of a hash names. A label
 // that several policies carry names none of them: a guess could be wrong.
