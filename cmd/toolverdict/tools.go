@@ -18,7 +18,7 @@ import (
 
 func (a *app) toolsCommand() *cobra.Command {
 	return cli.Group("tools", "See tools, review changed ones, switch them off and on",
-		a.toolsList(), a.toolsDiff(), a.toolsPin(), a.toolsChoice(true), a.toolsChoice(false))
+		a.toolsList(), a.toolsDiff(), a.toolsPin(), a.toolsSuggestRoles(), a.toolsChoice(true), a.toolsChoice(false))
 }
 
 func (a *app) toolsList() *cobra.Command {

@@ -17,6 +17,7 @@ import (
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/secret"
 	reach "github.com/toolverdict/toolverdict/internal/upstream"
+	"github.com/toolverdict/toolverdict/internal/workbench/roles"
 )
 
 // Review asks the servers for their tools and holds them against the pins. It
@@ -200,4 +201,35 @@ func (r *Review) Close() error { return r.d.Close() }
 func (v Reviewed) Called(name string) bool {
 	_, own, _ := strings.Cut(v.Tool, "/")
 	return v.Tool == name || own == name
+}
+
+// SuggestRoles guesses what arguments mean, of the tools with these names, full
+// or short, or of all. It takes tools as the catalog would have them once they
+// are pinned.
+func (r *Review) SuggestRoles(ctx context.Context, names []string) (roles.Proposals, error) {
+	f, err := readFiles(r.d.Config.Catalogs, nil)
+	if err != nil {
+		return nil, err
+	}
+	in, _, err := r.d.input(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	for i := range in.Servers {
+		in.Servers[i].Announced, in.Servers[i].Pinning = reviewed(in.Servers[i], in.Pins), catalog.PinFirstSight
+	}
+	in.Pins = nil
+	cat, _, err := catalog.Build(in)
+	if err != nil {
+		return nil, err
+	}
+	found := roles.Proposals{}
+	for _, t := range cat.Tools() {
+		own, _ := cutServer(t.Server(), t.Name())
+		if len(names) == 0 && !strings.HasPrefix(own, "@") || slices.Contains(names, t.Name()) || slices.Contains(names, own) {
+			def := t.Definition()
+			found = append(found, roles.Proposal{Tool: def.Name, Guesses: roles.Tool(&def)})
+		}
+	}
+	return found, nil
 }
