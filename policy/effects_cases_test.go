@@ -71,7 +71,7 @@ func (c *effectCase) analyse() (list []toolverdict.Effect, ok bool) {
 		}
 		return list, true
 	case c.Kind == "shell":
-		return shell.Analyse(c.Call.Args["command"].Text(), shell.Options{Root: "/srv/app", Home: "/srv/home"}), true
+		return shell.Analyse(c.Call.Args["command"].Text(), whereCommandsRun), true
 	case c.Kind == "sql":
 		dialect := sql.PostgreSQL
 		if c.Intent == "myro" {
@@ -91,6 +91,43 @@ func (c *effectCase) analyse() (list []toolverdict.Effect, ok bool) {
 	}
 	return nil, false
 }
+
+var whereCommandsRun = shell.Options{Dir: "/srv/app", Root: "/srv/app", Home: "/srv/home"}
+
+// TestCommands decides the commands of commands.txt.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	sets := intents(t)
+	tool := withRoles(t, "p/execute_shell", "shell")
+	text, err := os.ReadFile("testdata/cases/effects/commands.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set *policy.Set
+	want, counts := "", map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if intent, ok := strings.CutPrefix(line, "## "); ok {
+			name, verdict, _ := strings.Cut(intent, " ")
+			set, want = sets[name], verdict
+			continue
+		}
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		counts[want]++
+		list := shell.Analyse(strings.ReplaceAll(line, "⏎", "\n"), whereCommandsRun)
+		if d := set.Decide(toolverdict.Request{Tool: tool, Effects: list}); words[d.Verdict] != want {
+			t.Errorf("%s: %s by %q, want %s: %+v", line, words[d.Verdict], d.Rule, want, list)
+		}
+	}
+	if counts["allow"] < 150 || counts["block"] < 150 || counts["approve"] < 20 {
+		t.Errorf("too few commands were judged: %v", counts)
+	}
+}
+
+// words are the verdicts as the cases call them.
+var words = map[toolverdict.Verdict]string{toolverdict.Allow: "allow", toolverdict.Ask: "approve", toolverdict.Deny: "block"}
 
 // fileTool is the tool of the cases about paths.
 func fileTool(t *testing.T) *toolverdict.Tool {
@@ -160,7 +197,7 @@ func TestSharedEffectCases(t *testing.T) {
 		}
 		count++
 		d := sets[c.Intent].Decide(toolverdict.Request{Tool: tools[c.Kind], Effects: list})
-		if got := map[toolverdict.Verdict]string{toolverdict.Allow: "allow", toolverdict.Ask: "approve", toolverdict.Deny: "block"}[d.Verdict]; got != c.Expect {
+		if got := words[d.Verdict]; got != c.Expect {
 			t.Errorf("%s (%s): %s by %q, want %s: %+v", c.ID, c.Why, got, d.Rule, c.Expect, list)
 		}
 	}

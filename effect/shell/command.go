@@ -93,7 +93,7 @@ func (a *analyser) keepsPrefix(s *state.State, argv []word.Word) bool {
 		return true
 	}
 	name, ok := argv[0].Static()
-	if !ok || s.Funcs[name] != nil {
+	if !ok || s.Funcs[name].Function != nil {
 		return true
 	}
 	switch name {
@@ -124,13 +124,20 @@ func (a *analyser) dispatch(s *state.State, argv []word.Word, c *syntax.CallExpr
 		f := a.expandAlias(s.Fork(), name, text, c)
 		s = state.Join(s, f.any())
 	}
-	if fn := s.Funcs[name]; fn != nil {
-		f := a.callFunction(s, fn, argv)
-		if fn.Body != nil {
-			return f
-		}
-		s = f.any().OrDead()
+	fn := s.Funcs[name]
+	switch {
+	case fn.Function == nil:
+		return a.withoutFunction(s, name, argv)
+	case fn.Body != nil && !fn.Perhaps:
+		return a.callFunction(s, fn.Function, argv)
 	}
+	called := a.callFunction(s.Fork(), fn.Function, argv)
+	other := a.withoutFunction(s, name, argv)
+	return flow{ok: state.Join(called.ok, other.ok), fail: state.Join(called.fail, other.fail)}
+}
+
+// withoutFunction runs a builtin or a program.
+func (a *analyser) withoutFunction(s *state.State, name string, argv []word.Word) flow {
 	if b := builtinNamed(name); b != nil {
 		return b(a, s, argv)
 	}
@@ -204,8 +211,22 @@ func (a *analyser) execute(s *state.State, argv []word.Word, quiet bool) {
 		e := toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: display, Verb: plan.Verb, Known: plan.Known}
 		e.Argv = shown(argv)
 		a.found.Emit(e)
+		a.spelledOut(e, &plan)
 	}
 	a.apply(s, &plan)
+}
+
+// spelledOut adds the same command with each option by itself and by its full
+// name, so that a rule about --force meets -uf and --forc as well.
+func (a *analyser) spelledOut(e toolverdict.Effect, plan *program.Plan) {
+	if plan.Verb == "" || len(e.Argv) == 0 {
+		return
+	}
+	argv := append([]string{e.Argv[0]}, shown(plan.Spelled)...)
+	if !slices.Equal(argv, e.Argv) {
+		e.Argv = argv
+		a.found.Emit(e)
+	}
 }
 
 const maxShown = 1000

@@ -31,9 +31,9 @@ func (a *analyser) assigning(s *state.State, argv []word.Word) flow {
 		args = args[:2]
 	case "unset":
 		for _, w := range args {
-			if f, ok := w.Static(); ok && s.Funcs[f] != nil {
+			if f, ok := w.Static(); ok && s.Funcs[f].Function != nil {
 				s.Own()
-				s.Funcs[f] = &state.Function{Name: f}
+				s.Funcs[f] = state.Binding{Function: s.Funcs[f].Function, Perhaps: true} // unset -v leaves it
 			}
 		}
 	case "read":
@@ -84,7 +84,7 @@ func (a *analyser) setByName(s *state.State, w word.Word) {
 // declClause walks declare, export, local and the like with their assignments.
 func (a *analyser) declClause(s *state.State, c *syntax.DeclClause) flow {
 	name := c.Variant.Value
-	if fn := s.Funcs[name]; fn != nil {
+	if fn := s.Funcs[name].Function; fn != nil {
 		return a.callFunction(s, fn, []word.Word{word.Lit(name), word.Unknown()})
 	}
 	argv := []word.Word{word.Lit(name)}
@@ -177,7 +177,7 @@ func (a *analyser) declaring(s *state.State, argv []word.Word) flow {
 }
 
 func (a *analyser) let(s *state.State, c *syntax.LetClause) flow {
-	if fn := s.Funcs["let"]; fn != nil {
+	if fn := s.Funcs["let"].Function; fn != nil {
 		return a.callFunction(s, fn, []word.Word{word.Lit("let"), word.Unknown()})
 	}
 	a.found.Emit(toolverdict.Effect{Kind: toolverdict.EffectExecute, Program: "let", Known: true})

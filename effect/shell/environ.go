@@ -5,6 +5,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/toolverdict/toolverdict/effect/shell/internal/program"
@@ -73,7 +74,7 @@ func (a *analyser) environment(s *state.State, name string, w word.Word) {
 	text, static := w.Static()
 	switch influenceOf(name) {
 	case findsPrograms:
-		if !a.harmlessPath(w) {
+		if !a.harmlessPath(s, w) {
 			a.found.Opaque("PATH is changed, so which programs run is not certain")
 		}
 	case loadsCode:
@@ -128,8 +129,9 @@ func (a *analyser) commandVariable(s *state.State, kind influence, w word.Word) 
 }
 
 // harmlessPath reports whether a search path only adds the system's folders to
-// what it was.
-func (a *analyser) harmlessPath(w word.Word) bool {
+// what it was. With a folder of the user's own, any program may be another than
+// the table knows.
+func (a *analyser) harmlessPath(s *state.State, w word.Word) bool {
 	if w.Glob {
 		return false
 	}
@@ -138,11 +140,31 @@ func (a *analyser) harmlessPath(w word.Word) bool {
 		case dir == string(rune(word.Env)):
 		case !path.IsAbs(dir) || path.Clean(dir) != dir && path.Clean(dir)+"/" != dir || strings.ContainsAny(dir, "\x00\x01\x02"):
 			return false
-		case !systemTree(path.Clean(dir)) || a.inWorkspace(dir):
+		case a.inWorkspace(dir):
+			return false
+		case a.ownPrograms(s, path.Clean(dir)):
+			s.Flags.Doubt = true
+		case !systemTree(path.Clean(dir)):
 			return false
 		}
 	}
 	return true
+}
+
+// ownPrograms reports whether a folder is one in which installers put programs
+// for one user, and the text wrote nothing there.
+func (a *analyser) ownPrograms(s *state.State, dir string) bool {
+	if s.Home == "" || s.Home == "/" {
+		return false
+	}
+	switch strings.TrimPrefix(dir, s.Home+"/") {
+	case "bin", ".local/bin", "go/bin", ".cargo/bin", ".bun/bin", ".deno/bin", ".npm-global/bin", ".yarn/bin":
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(a.written, func(wrote written) bool {
+		return wrote.path == "" || under(wrote.path, dir) || wrote.deep && under(dir, wrote.path)
+	})
 }
 
 func systemTree(dir string) bool {

@@ -35,9 +35,9 @@ func (a *analyser) declare(s *state.State, c *syntax.FuncDecl) flow {
 	f := a.functionOf(c)
 	s.Own()
 	if s.Funcs == nil {
-		s.Funcs = map[string]*state.Function{}
+		s.Funcs = map[string]state.Binding{}
 	}
-	s.Funcs[c.Name.Value] = f
+	s.Funcs[c.Name.Value] = state.Binding{Function: f}
 	return straight(s)
 }
 

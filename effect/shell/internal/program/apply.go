@@ -38,7 +38,7 @@ func (t *Table) Has(name string) bool {
 }
 
 func (t *Table) read(p *Plan, row *table.Row, name string, args []word.Word) {
-	if row.Flags.More {
+	if row.Flags.More && !row.Flags.Verbs {
 		p.Known = false
 	}
 	p.Settings = p.Settings || row.Flags.Settings
@@ -52,11 +52,19 @@ func (t *Table) read(p *Plan, row *table.Row, name string, args []word.Word) {
 		*p = Plan{Verb: p.Verb, Known: true}
 		return
 	}
-	switch {
-	case row.Flags.Verbs && len(r.operands) > 0:
-		r.readVerb()
-	default:
+	if row.Alone != "" && len(r.operands) == 0 {
+		r.operands = []word.Word{word.Lit(row.Alone)}
+	}
+	p.Spelled = append(p.Spelled, r.spelled...)
+	if row.Flags.Verbs && len(r.operands) > 0 {
+		if r.readVerb() {
+			return // its row says all there is to say
+		}
+	} else {
 		r.useOperands()
+	}
+	if row.Flags.More {
+		p.Known = false
 	}
 	if row.Flags.Asks && !r.coded && len(r.instead) == 0 && len(p.Runs) == 0 {
 		p.opaque(name + " reads commands from its standard input")
@@ -120,16 +128,17 @@ func Join(dir, w word.Word) word.Word {
 	return joined
 }
 
-// readVerb hands the rest to the row of the subcommand.
-func (r *reading) readVerb() {
+// readVerb hands the rest to the row of the subcommand, and reports whether
+// there is one.
+func (r *reading) readVerb() bool {
 	verb, ok := r.operands[0].Static()
 	if !ok {
 		r.plan.opaque("the subcommand of " + r.name + " is not known")
-		return
+		return false
 	}
 	if r.name == "git" && slices.ContainsFunc(r.operands, func(w word.Word) bool { return w.Text == "--help" && !w.Glob }) {
-		r.plan.addVerb(verb)
-		return
+		r.plan.addVerb("help")
+		return true
 	}
 	sub, ok := r.table.rows.Find(r.name + " " + verb)
 	if !ok {
@@ -138,10 +147,14 @@ func (r *reading) readVerb() {
 		if r.row.Operands.Rest != "" || len(r.row.Operands.Uses) > 0 {
 			r.useOperands()
 		}
-		return
+		return false
 	}
 	r.plan.addVerb(sub.Verb)
 	r.table.read(r.plan, sub.Row, r.name+" "+sub.Verb, r.operands[1:])
+	for _, dir := range slices.Backward(r.base) {
+		r.plan.start(dir)
+	}
+	return true
 }
 
 func (p *Plan) addVerb(verb string) {

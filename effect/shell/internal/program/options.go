@@ -23,7 +23,8 @@ type reading struct {
 	base     []word.Word // folders to start from, each relative to the one before
 	env      []word.Word // NAME=VALUE for the command that it runs
 
-	into word.Word // where an archive is unpacked
+	into    word.Word   // where an archive is unpacked
+	spelled []word.Word // for [Plan.Spelled]
 	heard
 }
 
@@ -52,6 +53,7 @@ func (r *reading) readOptions(args []word.Word) {
 		case head == "--" && len(w.Text) == 2:
 			r.firm = len(r.operands)
 			r.operands = append(r.operands, args[i+1:]...)
+			r.spell(args[i:]...)
 			return
 		case r.row.Flags.Pluscmd && len(head) > 0 && head[0] == '+':
 			if strings.Trim(head, "+0123456789") != "" || len(head) < len(w.Text) {
@@ -60,13 +62,36 @@ func (r *reading) readOptions(args []word.Word) {
 		case head == "-" && len(w.Text) == 1 && r.row.Has("-"):
 		case len(head) < 2 || head[0] != '-':
 			r.operands = append(r.operands, w)
-			if (r.row.Flags.Stop || r.row.Flags.Verbs) && !(r.row.Flags.Assigns && strings.Contains(head, "=")) {
+			r.spell(w)
+			if r.stopsAt(head) {
 				r.operands = append(r.operands, args[i+1:]...)
+				r.spellRest(args[i+1:])
 				return
 			}
 		default:
 			i += r.readOption(w, head, args[i+1:])
 		}
+	}
+}
+
+// stopsAt reports whether no option follows an operand.
+func (r *reading) stopsAt(operand string) bool {
+	flags := r.row.Flags
+	return (flags.Stop || flags.Verbs) && !(flags.Assigns && strings.Contains(operand, "="))
+}
+
+// spellRest adds what follows the last option, unless the subcommand's row goes
+// on with it.
+func (r *reading) spellRest(words []word.Word) {
+	if !r.row.Flags.Verbs {
+		r.spell(words...)
+	}
+}
+
+// spell adds words to what is spelled out; only commands with subcommands are.
+func (r *reading) spell(words ...word.Word) {
+	if r.row.Flags.Verbs || r.plan.Verb != "" {
+		r.spelled = append(r.spelled, words...)
 	}
 }
 
@@ -76,6 +101,7 @@ func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
 	name, _, attached := strings.Cut(head, "=")
 	if !attached && len(head) < len(w.Text) && strings.HasPrefix(head, "--") {
 		// --out$x: which option this is depends on what is not known.
+		r.spell(w)
 		r.unknownOption(true)
 		return 0
 	}
@@ -90,6 +116,7 @@ func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
 		return r.take(key, o, value, attached, after)
 	}
 	if strings.HasPrefix(head, "--") || r.row.Flags.Words {
+		r.spell(w)
 		r.unknownOption(false)
 		return 0
 	}
@@ -103,6 +130,7 @@ func (r *reading) readCluster(w word.Word, head string, after []word.Word) int {
 		o, ok := r.row.Options[key]
 		switch {
 		case !ok:
+			r.spell(word.Lit(key))
 			r.unknownOption(false)
 			if !r.row.Flags.Any {
 				return 0
@@ -115,6 +143,7 @@ func (r *reading) readCluster(w word.Word, head string, after []word.Word) int {
 		}
 	}
 	if len(head) < len(w.Text) {
+		r.spell(word.Unknown())
 		r.unknownOption(true)
 	}
 	return 0
@@ -126,6 +155,7 @@ func (r *reading) take(key string, o table.Option, value word.Word, attached boo
 		r.instead = append(r.instead, o.Instead)
 	}
 	r.tag(key, o.Tag)
+	r.spell(word.Lit(key))
 	taken := 0
 	switch {
 	case o.Value == table.NoValue || o.Value == table.MayHaveValue && !attached:
@@ -137,6 +167,7 @@ func (r *reading) take(key string, o table.Option, value word.Word, attached boo
 		if len(after) < 2 {
 			return len(after)
 		}
+		r.spell(after[:2]...)
 		r.apply(o.Use, after[1], key)
 		return 2
 	case !attached:
@@ -145,6 +176,7 @@ func (r *reading) take(key string, o table.Option, value word.Word, attached boo
 		}
 		value, taken = after[0], 1
 	}
+	r.spell(value)
 	if value.Many {
 		// It may be several words, of which all but the first are operands or options.
 		r.operands = append(r.operands, value)

@@ -7,13 +7,14 @@ import "github.com/toolverdict/toolverdict/effect/shell/internal/word"
 
 // Plan is what one command would do.
 type Plan struct {
-	Verb   string // the subcommand, by its full name
-	Known  bool   // files and hosts are all in Uses, commands all in Runs; false when in doubt
-	Uses   []Use
-	Runs   []Run
-	Moves  []Move
-	Opaque []string // reasons: it does something that cannot be said
-	Stdin  Shell    // it reads commands from its standard input
+	Verb    string      // the subcommand, by its full name
+	Spelled []word.Word // of a command with subcommands: its words, each option by itself and by its full name
+	Known   bool        // files and hosts are all in Uses, commands all in Runs; false when in doubt
+	Uses    []Use
+	Runs    []Run
+	Moves   []Move
+	Opaque  []string // reasons: it does something that cannot be said
+	Stdin   Shell    // it reads commands from its standard input
 
 	Settings bool // it reads files of settings that may name commands
 	Careful  bool // the files in Uses get no settings from it

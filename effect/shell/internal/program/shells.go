@@ -376,9 +376,10 @@ func (r *reading) module(module string, args []word.Word) bool {
 	r.plan.Known = false
 	r.plan.addVerb("-m " + module)
 	name := "python -m " + module
-	if module == "pip" || module == "pip3" {
+	switch module {
+	case "pip", "pip3", "twine", "poetry", "uv", "virtualenv", "pipx":
 		r.plan.Verb = ""
-		r.plan.Runs = append(r.plan.Runs, Run{Argv: append([]word.Word{word.Lit("pip")}, args...)})
+		r.plan.Runs = append(r.plan.Runs, Run{Argv: append([]word.Word{word.Lit(strings.TrimSuffix(module, "3"))}, args...)})
 		return true
 	}
 	if e, ok := r.table.rows.Find(name); ok {

@@ -39,7 +39,17 @@ func (r *reading) applyRemote(use string, w word.Word) {
 	case "query":
 		r.coded = true
 		p.use(Query, w)
+		if text, ok := w.Static(); ok && clientCommand(strings.TrimSpace(text)) {
+			p.opaque("a command of " + r.name + " itself, which may run programs")
+		}
 	}
+}
+
+// clientCommand reports whether a text may hold a command for the database's
+// client: ".shell x", "\\! x", "system x".
+func clientCommand(text string) bool {
+	return strings.HasPrefix(text, ".") || strings.Contains(text, "\n.") || strings.Contains(text, `\`) ||
+		len(text) > 6 && strings.EqualFold(text[:6], "system")
 }
 
 // copyOver reads a path, or host:path, or a URL, of scp and rsync.

@@ -146,15 +146,26 @@ func tame(v Value) bool {
 }
 
 func (s *State) joinFuncs(b *State) {
-	for name, f := range b.Funcs {
+	for name, mine := range s.Funcs {
+		if _, both := b.Funcs[name]; !both {
+			mine.Perhaps = true
+			s.Funcs[name] = mine
+		}
+	}
+	for name, theirs := range b.Funcs {
 		if s.Funcs == nil {
-			s.Funcs = map[string]*Function{}
+			s.Funcs = map[string]Binding{}
 		}
-		if mine := s.Funcs[name]; mine == nil {
-			s.Funcs[name] = f
-		} else if mine != f {
-			s.Funcs[name] = &Function{Name: name}
+		mine, both := s.Funcs[name]
+		switch {
+		case !both:
+			theirs.Perhaps = true
+		case mine.Function != theirs.Function:
+			theirs = Binding{Function: &Function{Name: name}, Perhaps: true}
+		default:
+			theirs.Perhaps = theirs.Perhaps || mine.Perhaps
 		}
+		s.Funcs[name] = theirs
 	}
 }
 

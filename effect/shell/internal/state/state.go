@@ -20,7 +20,7 @@ type State struct {
 	Dirs    []string // folders it may be in; none when that is not known
 	Old     []string // the same for "cd -"
 	Vars    map[string]Value
-	Funcs   map[string]*Function
+	Funcs   map[string]Binding
 	Aliases map[string]string
 	Args    []word.Word // $0, $1, ...; from a word on that stands for many, all are that
 	Home    string      // "" is not known
@@ -56,6 +56,12 @@ type Function struct {
 	Name string
 	Body *syntax.Stmt
 	Text *parse.Source
+}
+
+// Binding is what a name calls; Perhaps when it may also not be declared.
+type Binding struct {
+	*Function
+	Perhaps bool
 }
 
 // Link is a name that the text made for another.

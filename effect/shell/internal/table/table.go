@@ -29,6 +29,7 @@ type Row struct {
 	Flags    Flags
 	Special  string
 	Scheme   string
+	Alone    string // the subcommand when there is none
 	Operands Operands
 	Options  map[string]Option
 	Sharp    bool // an option writes, deletes, runs or connects
@@ -197,6 +198,8 @@ func (r *Row) readFlags(tokens []string) error {
 			r.Sharp = true
 		case "special":
 			r.Special = value
+		case "alone":
+			r.Alone = value
 		case "scheme":
 			r.Scheme = value
 		default:
