@@ -35,7 +35,10 @@ func (g *Gate) decide(ctx context.Context, snap *Snapshot, c analysed) (decided,
 	}
 	d = Demand(c.tool, c.call.Subject, d)
 	d.ID, d.Took = c.call.ID, g.Now().Sub(begin)
-	c.decision, c.back.expect = d, relies(snap.Policy, req, looks, d)
+	c.decision, c.back.expect = d, Expect{}
+	if len(looks) > 0 {
+		c.back.expect = relies(snap.Policy, req, looks, d)
+	}
 	c.digest = c.call.Digest(c.tool.Hash())
 	if d.Verdict == Deny {
 		return decided{}, denied(d)

@@ -239,9 +239,6 @@ func (g *Gate) lookBack(ctx context.Context, p Policy, c *trail, req *Request) (
 // relies is what a decision rests on of earlier calls: with another past, the
 // verdict or who must approve could be another.
 func relies(p Policy, req Request, looks []Look, d Decision) Expect {
-	if len(looks) == 0 {
-		return Expect{}
-	}
 	return Expect{Looks: looks, At: req.At, Holds: func(now []Seen) bool {
 		then := req
 		then.Past = now

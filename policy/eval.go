@@ -79,6 +79,7 @@ type cond struct {
 type atom struct {
 	field *field
 	test  predicate.Predicate
+	needs []predicate.Need // of the field, for the test not to be false
 }
 
 func (a *atom) eval(e *eval) predicate.Truth {

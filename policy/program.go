@@ -140,7 +140,7 @@ func (c *cond) choices(fields map[int]*field) []index.Choice {
 			return nil
 		}
 		fields[c.field.id] = c.field
-		for _, n := range c.test.Needs() {
+		for _, n := range c.needs {
 			out = append(out, index.Choice{{Field: c.field.id, Need: n}})
 		}
 	default:
