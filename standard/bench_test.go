@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package toolverdict_test
+package standard_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/gatetest"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/schema"
@@ -23,6 +24,29 @@ import (
 type forgetful struct{ *memory.Store }
 
 func (forgetful) Commit(context.Context, tv.Changes) error { return nil }
+
+var benchArguments = []byte(`{"order_id":"A1001","limit":20,"fields":["id","state","amount"],"note":"what the customer asked for last week"}`)
+
+func forgetfulGate(t testing.TB, snaps tv.Snapshots, redactor tv.Redactor) *tv.Gate {
+	t.Helper()
+	store, err := memory.New(memory.Config{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := func() string { return "id-1" }
+	desk, err := approval.New(approval.Config{Store: store, Now: time.Now, NewID: ids, Text: func(s string) string { return s }, Approvers: []string{"role:approver"}, Poll: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := tv.New(tv.Config{
+		Snapshots: snaps, Choices: store, Analyser: gatetest.Analyser(nil), Confirmations: desk, Store: forgetful{store},
+		Executor: &gatetest.Executor{}, Redactor: redactor, Now: time.Now, NewID: ids, Node: "node-1",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
 
 // realTool is a tool with a schema that is checked.
 func realTool(t testing.TB, name, input string) *tv.Tool {
@@ -64,13 +88,14 @@ func BenchmarkDecision(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
 			read := realTool(b, "read", input)
-			r := newRig(b, orderRules(b, n, read), []*tv.Tool{read}, func(c *tv.Config) {
-				c.Redactor, c.Now = redactor, time.Now
-				c.Store = forgetful{c.Store.(*memory.Store)}
-			})
+			g := forgetfulGate(b, gatetest.NewSnapshots(gatetest.Catalog{read}, orderRules(b, n, read)), redactor)
+			p := tv.Proposal{
+				Door: tv.DoorLibrary, Tool: read.Name(), Arguments: benchArguments, Session: "s-1",
+				Subject: tv.Subject{ID: "agent-1", Kind: tv.Agent, User: "user-1", Permissions: []string{"p.*"}},
+			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, res, err := r.Check(context.Background(), call("read", string(benchArguments))); err != nil || !res.Success {
+				if _, res, err := g.Check(context.Background(), p); err != nil || !res.Success {
 					b.Fatalf("%+v %v", res, err)
 				}
 			}
