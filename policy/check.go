@@ -84,8 +84,13 @@ func (c *checker) check() {
 		}
 	}
 	l := lint.Checker{Discovery: c.options.Discovery, Asked: c.b.asked}
-	for _, r := range c.b.rules {
-		l.Rule(lint.Rule{Rule: r.source, Tools: seen(c.covered[r]), Named: r.names()})
+	rules := make([]lint.Rule, len(c.b.rules))
+	for i, r := range c.b.rules {
+		rules[i] = lint.Rule{Rule: r.source, Tools: seen(c.covered[r]), Named: r.names()}
+		l.Rule(rules[i])
+	}
+	if c.options.Meaning {
+		l.Meaning(rules)
 	}
 	c.b.problems = append(c.b.problems, l.Problems...)
 	c.warnings = append(c.warnings, l.Warnings...)

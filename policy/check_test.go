@@ -32,7 +32,7 @@ func TestChecks(t *testing.T) {
 				if want.Name != stem+".want" {
 					t.Fatalf("%s is followed by %s", in.Name, want.Name)
 				}
-				o := policy.Options{Discovery: strings.HasSuffix(stem, ".later")}
+				o := policy.Options{Discovery: strings.HasSuffix(stem, ".later"), Meaning: filepath.Base(name) == "meaning.txtar"}
 				set, report, err := policy.Compile([]policy.File{{Name: in.Name, Content: in.Data}}, tools, o)
 				var got strings.Builder
 				if err != nil {

@@ -27,6 +27,10 @@ type Options struct {
 	// Discovery says that tools will be known later that the catalog does not
 	// hold yet. What is only wrong with the tools of now is then a warning.
 	Discovery bool
+	// Meaning also looks for rules that are not what their writer can have meant:
+	// that can never match, that another one overrides, that compare paths and
+	// hosts letter by letter. It only warns, and takes some time.
+	Meaning bool
 	// Analyse says what a call would do, for the examples beside rules that do not
 	// list effects themselves. Without it, nothing is known of those.
 	Analyse func(t *toolverdict.Tool, arguments toolverdict.Value) []toolverdict.Effect

@@ -66,3 +66,15 @@ func (c *Checker) Rule(r Rule) {
 	rc.condition(r.When, true)
 	rc.condition(r.Unless, false)
 }
+
+// Meaning looks for rules that are not what their writer can have meant. It only
+// warns.
+func (c *Checker) Meaning(rules []Rule) {
+	for _, r := range rules {
+		c.never(r)
+		c.texts(r, r.When, true)
+		c.texts(r, r.Unless, false)
+	}
+	c.pairs(rules)
+	c.wide(rules)
+}
