@@ -83,7 +83,7 @@ func (c *ruleChecker) roles(x *syntax.Effects, could []toolverdict.EffectKind) {
 		switch {
 		case len(t.Definition.Roles) == 0:
 			without = append(without, t.Name)
-		case len(could) > 0 && !t.yields(could):
+		case len(could) > 0 && !yields(t, could):
 			other = append(other, t.Name)
 		}
 	}
@@ -96,7 +96,7 @@ func (c *ruleChecker) roles(x *syntax.Effects, could []toolverdict.EffectKind) {
 }
 
 // yields reports whether a role of the tool can lead to one of the kinds.
-func (t *Tool) yields(kinds []toolverdict.EffectKind) bool {
+func yields(t *Tool, kinds []toolverdict.EffectKind) bool {
 	for _, role := range t.Definition.Roles {
 		if slices.ContainsFunc(effects.Yields(role), func(k toolverdict.EffectKind) bool { return slices.Contains(kinds, k) }) {
 			return true

@@ -132,7 +132,7 @@ type place struct {
 func (c *ruleChecker) look(f syntax.Field) []place {
 	var out []place
 	for _, t := range c.rule.Tools {
-		out = append(out, place{typing.Locate(t.arguments(), f.Steps), t})
+		out = append(out, place{typing.Locate(t.Arguments(), f.Steps), t})
 	}
 	return out
 }

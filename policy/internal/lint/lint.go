@@ -10,30 +10,14 @@ package lint
 import (
 	"fmt"
 
-	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/policy/internal/cel"
+	"github.com/toolverdict/toolverdict/policy/internal/meaning"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 	"github.com/toolverdict/toolverdict/policy/internal/typing"
 )
 
 // Tool is a tool that is known.
-type Tool struct {
-	Name       string // server/tool
-	Definition toolverdict.Definition
-	Schema     toolverdict.Schema
-
-	tree *typing.Field
-	read bool
-}
-
-// arguments returns what the tool's arguments can be, nil where nothing is
-// known.
-func (t *Tool) arguments() *typing.Field {
-	if !t.read {
-		t.tree, t.read = typing.Arguments(t.Schema, t.Definition.InputSchema), true
-	}
-	return t.tree
-}
+type Tool = typing.Tool
 
 // Rule is a rule with the known tools that it covers.
 type Rule struct {
@@ -70,11 +54,9 @@ func (c *Checker) Rule(r Rule) {
 // Meaning looks for rules that are not what their writer can have meant. It only
 // warns.
 func (c *Checker) Meaning(rules []Rule) {
-	for _, r := range rules {
-		c.never(r)
-		c.texts(r, r.When, true)
-		c.texts(r, r.Unless, false)
+	all := make([]meaning.Rule, len(rules))
+	for i, r := range rules {
+		all[i] = meaning.Rule{Rule: r.Rule, Tools: r.Tools}
 	}
-	c.pairs(rules)
-	c.wide(rules)
+	c.Warnings = append(c.Warnings, meaning.Find(all)...)
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package lint
+package meaning
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 
 // pairs finds rules that another one makes useless: it says the same of the same
 // calls, or something stricter.
-func (c *Checker) pairs(rules []Rule) {
+func (f *finder) pairs(rules []Rule) {
 	same := map[string][]Rule{}
 	for _, r := range rules {
 		if r.Limit == nil {
@@ -23,19 +23,9 @@ func (c *Checker) pairs(rules []Rule) {
 			same[key] = append(same[key], r)
 		}
 	}
-	useless := map[string]bool{}
+	told := map[string]bool{}
 	for _, group := range same {
-		strictest := slices.MinFunc(group, func(a, b Rule) int { return int(a.Verdict) - int(b.Verdict) })
-		for i, r := range group {
-			if strictest.Verdict < r.Verdict {
-				useless[r.ID] = true
-				c.useless(r, strictest, "the same calls")
-				continue
-			}
-			if first := slices.IndexFunc(group, func(o Rule) bool { return o.Verdict == r.Verdict }); first < i && r.Verdict != toolverdict.Ask {
-				c.warn(r.Pos, "remove one of them", "rule %q says what rule %q says (%s)", r.ID, group[first].ID, standing(group[first]))
-			}
-		}
+		f.alike(group, told)
 	}
 	always := map[string][]Rule{} // which deny every call, by an entry of their tools
 	for _, d := range rules {
@@ -46,26 +36,42 @@ func (c *Checker) pairs(rules []Rule) {
 		}
 	}
 	for _, r := range rules {
-		if r.Verdict == toolverdict.Deny || useless[r.ID] {
+		if r.Verdict == toolverdict.Deny || told[r.ID] {
 			continue
 		}
-		for _, d := range slices.Concat(always[patternText(r.Rule.Tools[0])], always[patternText(everyTool)]) {
-			if covers(d, r) {
-				c.useless(r, d, "every call of its tools")
-				break
-			}
+		over := slices.Concat(always[patternText(r.Rule.Tools[0])], always[everyTool])
+		if i := slices.IndexFunc(over, func(d Rule) bool { return covers(d, r) }); i >= 0 {
+			f.useless(r, over[i], "every call of its tools")
+		}
+	}
+}
+
+// alike compares the verdicts of rules with the same tools and conditions.
+func (f *finder) alike(group []Rule, told map[string]bool) {
+	strictest := slices.MinFunc(group, func(a, b Rule) int { return int(a.Verdict) - int(b.Verdict) })
+	first := map[toolverdict.Verdict]Rule{}
+	for _, r := range group {
+		other, again := first[r.Verdict]
+		switch {
+		case strictest.Verdict < r.Verdict:
+			told[r.ID] = true
+			f.useless(r, strictest, "the same calls")
+		case !again:
+			first[r.Verdict] = r
+		case r.Verdict != toolverdict.Ask: // whose demands add up
+			f.warn(r.Pos, "remove one of them", "rule %q says what rule %q says (%s)", r.ID, other.ID, standing(other))
 		}
 	}
 }
 
 // useless tells of a rule that another one always overrides: the stricter
 // verdict wins.
-func (c *Checker) useless(r, by Rule, what string) {
+func (f *finder) useless(r, by Rule, what string) {
 	verb := "denies"
 	if by.Verdict == toolverdict.Ask {
 		verb = "asks about"
 	}
-	c.warn(r.Pos, "remove one of them, or tell their calls apart: "+by.Verdict.String()+" always wins over "+r.Verdict.String(),
+	f.warn(r.Pos, "remove one of them, or tell their calls apart: "+by.Verdict.String()+" always wins over "+r.Verdict.String(),
 		"rule %q never has an effect: rule %q (%s) %s %s", r.ID, by.ID, standing(by), verb, what)
 }
 
@@ -82,7 +88,7 @@ func covers(d, r Rule) bool {
 	})
 }
 
-var everyTool = syntax.Pattern{Kind: syntax.ByName, Text: "*"}
+const everyTool = "0:*" // as patternText writes it
 
 func toolsOf(r Rule) string {
 	var all []string

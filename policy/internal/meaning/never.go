@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package lint
+package meaning
 
 import (
 	"slices"
@@ -84,9 +84,9 @@ func times(a, b []branch) ([]branch, bool) {
 
 // never finds rules whose condition is true of no call, and tests that no value
 // passes.
-func (c *Checker) never(r Rule) {
-	c.single(r, r.When, true)
-	c.single(r, r.Unless, false)
+func (f *finder) never(r Rule) {
+	f.single(r, r.When, true)
+	f.single(r, r.Unless, false)
 	when, ok := branches(r.When, false, true)
 	if !ok {
 		return
@@ -101,37 +101,37 @@ func (c *Checker) never(r Rule) {
 	}
 	field := ""
 	for _, b := range all {
-		f, contradicts := b.contradicts(r.Verdict == toolverdict.Allow)
+		clash, contradicts := b.contradicts(r.Verdict == toolverdict.Allow)
 		if !contradicts {
 			return
 		}
 		if field == "" {
-			field = f.Text
+			field = clash.Text
 		}
 	}
 	if r.Verdict == toolverdict.Allow {
-		c.warn(r.Pos, "change one of its conditions, or remove the rule", "rule %q can never match: what it asks of %s contradicts itself", r.ID, field)
+		f.warn(r.Pos, "change one of its conditions, or remove the rule", "rule %q can never match: what it asks of %s contradicts itself", r.ID, field)
 		return
 	}
-	c.warn(r.Pos, "change one of its conditions, or remove the rule", "rule %q is true of no call, and matches only where something is missing or cannot be told: what it asks of %s contradicts itself", r.ID, field)
+	f.warn(r.Pos, "change one of its conditions, or remove the rule", "rule %q is true of no call, and matches only where something is missing or cannot be told: what it asks of %s contradicts itself", r.ID, field)
 }
 
 // single finds tests that no value passes, wherever they stand.
-func (c *Checker) single(r Rule, cond syntax.Condition, positive bool) {
+func (f *finder) single(r Rule, cond syntax.Condition, positive bool) {
 	switch cond := cond.(type) {
 	case *syntax.All:
 		for _, p := range cond.Parts {
-			c.single(r, p, positive)
+			f.single(r, p, positive)
 		}
 	case *syntax.Any:
 		for _, p := range cond.Parts {
-			c.single(r, p, positive)
+			f.single(r, p, positive)
 		}
 	case *syntax.Not:
-		c.single(r, cond.Part, !positive)
+		f.single(r, cond.Part, !positive)
 	case *syntax.Test:
 		if _, contradicts := (branch{{cond, false, positive}}).contradicts(r.Verdict == toolverdict.Allow); contradicts {
-			c.warn(cond.Field.Pos, "all operators of one test must hold: write any: […] for alternatives", "no value of %s passes this test", cond.Field.Text)
+			f.warn(cond.Field.Pos, "all operators of one test must hold: write any: […] for alternatives", "no value of %s passes this test", cond.Field.Text)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package lint
+package meaning
 
 import (
 	"regexp"
@@ -17,36 +17,36 @@ import (
 
 // texts finds tests of text that also fit what their writer cannot have meant:
 // paths, hosts and addresses that are compared letter by letter.
-func (c *Checker) texts(r Rule, cond syntax.Condition, positive bool) {
+func (f *finder) texts(r Rule, cond syntax.Condition, positive bool) {
 	switch cond := cond.(type) {
 	case *syntax.All:
 		for _, p := range cond.Parts {
-			c.texts(r, p, positive)
+			f.texts(r, p, positive)
 		}
 	case *syntax.Any:
 		for _, p := range cond.Parts {
-			c.texts(r, p, positive)
+			f.texts(r, p, positive)
 		}
 	case *syntax.Not:
-		c.texts(r, cond.Part, !positive)
+		f.texts(r, cond.Part, !positive)
 	case *syntax.Effects:
-		c.texts(r, cond.Part, positive)
+		f.texts(r, cond.Part, positive)
 	case *syntax.Test:
 		if cond.Field.Root == "args" || cond.Field.Root == "effects" {
-			c.operators(cond, cond.Ops, (r.Verdict == toolverdict.Allow) == positive)
+			f.operators(cond, cond.Ops, (r.Verdict == toolverdict.Allow) == positive)
 		}
 	}
 }
 
 // operators checks operators whose truth lets a call pass, or stops it.
-func (c *Checker) operators(t *syntax.Test, ops []syntax.Op, passes bool) {
+func (f *finder) operators(t *syntax.Test, ops []syntax.Op, passes bool) {
 	for _, o := range ops {
 		switch o.Name {
 		case "not":
-			c.operators(t, o.Ops, !passes)
+			f.operators(t, o.Ops, !passes)
 			continue
 		case "any", "every":
-			c.operators(t, o.Ops, passes)
+			f.operators(t, o.Ops, passes)
 			continue
 		}
 		for _, v := range o.Values {
@@ -54,7 +54,7 @@ func (c *Checker) operators(t *syntax.Test, ops []syntax.Op, passes bool) {
 				continue
 			}
 			if what, hint := slip(t.Field, o.Name, v.Text, passes); what != "" {
-				c.warn(v.Pos, hint, "%s of %s: %s", o.Name, t.Field.Text, what)
+				f.warn(v.Pos, hint, "%s of %s: %s", o.Name, t.Field.Text, what)
 			}
 		}
 	}
