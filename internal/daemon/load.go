@@ -279,7 +279,7 @@ func review(f *files, in catalog.Input, absent []catalog.Server, all bool) (poli
 	if err != nil {
 		return policy.Report{}, err
 	}
-	_, report, err := policy.Compile(f.policies, cat, policy.Options{Discovery: !all, Analyse: effect.Effects})
+	_, report, err := policy.Compile(f.policies, cat, policy.Options{Discovery: !all, Meaning: true, Analyse: effect.Effects})
 	return report, err
 }
 

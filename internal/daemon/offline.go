@@ -370,19 +370,32 @@ type PolicyReport struct {
 	Rules    int      `json:"rules"`
 	Tools    int      `json:"tools"` // known, and so checked against
 	Warnings []string `json:"warnings"`
+	// Findings are those of the warnings that have a place in a policy file.
+	Findings []PolicyFinding `json:"findings"`
+	// CEL are the rules that rest on an expression, of which less can be proved.
+	CEL []string `json:"cel"`
+}
+
+// PolicyFinding is one warning with its place.
+type PolicyFinding struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
 }
 
 // CheckPolicy loads policy files as a gate would: against the tools that the
 // configuration, where there is one, tells of. Without files those of the
 // configuration are checked.
 func CheckPolicy(ctx context.Context, o Options, paths []string) (PolicyReport, error) {
-	out := PolicyReport{Warnings: []string{}}
+	out := PolicyReport{Warnings: []string{}, Findings: []PolicyFinding{}, CEL: []string{}}
 	if o.Config == nil {
 		f, err := readFiles(nil, paths)
 		if err != nil {
 			return out, err
 		}
-		set, report, err := policy.Compile(f.policies, nil, policy.Options{Discovery: true})
+		set, report, err := policy.Compile(f.policies, nil, policy.Options{Discovery: true, Meaning: true})
 		if err != nil {
 			return out, fmt.Errorf("read policy:\n%w", err)
 		}
@@ -413,6 +426,12 @@ func (r *PolicyReport) fill(set tv.Policy, report *policy.Report) {
 	r.Rules, r.Tools = len(report.Rules), len(report.Tools)
 	for _, w := range report.Warnings {
 		r.Warnings = append(r.Warnings, w.String())
+		r.Findings = append(r.Findings, PolicyFinding{w.File, w.Line, w.Column, w.Message, w.Hint})
+	}
+	for _, rule := range report.Rules {
+		if rule.CEL {
+			r.CEL = append(r.CEL, rule.ID)
+		}
 	}
 }
 
