@@ -34,7 +34,7 @@ func (g *Gate) analyse(ctx context.Context, c valid) (analysed, error) {
 		return analysed(c), nil
 	}
 	for i := range c.analysis.Effects {
-		if e := &c.analysis.Effects[i]; !c.tool.mayDo(e) {
+		if e := &c.analysis.Effects[i]; !c.tool.MayDo(e) {
 			c.decision.Reason = "the tool is declared read-only"
 			return analysed{}, refusal(PolicyDenied, fmt.Sprintf(
 				"The tool is declared read-only, and with the argument %s this call would do more than read (%s).", g.quote(e.Source), e.Kind))
@@ -43,9 +43,10 @@ func (g *Gate) analyse(ctx context.Context, c valid) (analysed, error) {
 	return analysed(c), nil
 }
 
-// mayDo reports whether a tool that only reads may have the effect: it reads, or
-// it connects where an argument is declared to be a URL.
-func (t *Tool) mayDo(e *Effect) bool {
+// MayDo reports whether a tool that only reads may have the effect: it reads, or
+// it connects where an argument is declared to be a URL. Tools that are not
+// declared read-only are not asked.
+func (t *Tool) MayDo(e *Effect) bool {
 	switch e.Kind {
 	case EffectRead:
 		return true

@@ -41,7 +41,7 @@ func (g *Gate) decide(ctx context.Context, snap *Snapshot, c analysed) (decided,
 	}
 	c.digest = c.call.Digest(c.tool.Hash())
 	if d.Verdict == Deny {
-		return decided{}, denied(d)
+		return decided{}, d.Refusal()
 	}
 	return decided(c), nil
 }
@@ -67,7 +67,8 @@ func Demand(t *Tool, s Subject, d Decision) Decision {
 	return d
 }
 
-func denied(d Decision) *Refusal {
+// Refusal is what the caller of a denied call is told.
+func (d Decision) Refusal() *Refusal {
 	code := cmp.Or(d.Code, PolicyDenied)
 	r := refusal(code, "")
 	switch {

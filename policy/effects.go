@@ -63,7 +63,7 @@ func (c *effectsCond) eval(e *eval) predicate.Truth {
 		switch {
 		case !c.every:
 			out = predicate.Or(out, one)
-		case c.passes && e.scratch.Effect.Kind == toolverdict.EffectExecute && e.scratch.Effect.Known:
+		case c.passesOver(e.scratch.Effect):
 			// What it does is among the other effects.
 		default:
 			out = predicate.And(out, one)
@@ -73,6 +73,12 @@ func (c *effectsCond) eval(e *eval) predicate.Truth {
 		}
 	}
 	return out
+}
+
+// passesOver reports whether an effect says nothing to effects.every: what a
+// program does that is known is among the other effects.
+func (c *effectsCond) passesOver(e *toolverdict.Effect) bool {
+	return c.passes && e.Kind == toolverdict.EffectExecute && e.Known
 }
 
 // effect tests one field of the effect at hand. A field that its kind does not

@@ -136,7 +136,8 @@ type ConditionSeen struct {
 // EffectSeen is what the condition of effects.any or effects.every makes of one
 // effect.
 type EffectSeen struct {
-	Effect    int           `json:"effect"` // from 0
+	Effect    int           `json:"effect"`           // from 0
+	Passed    bool          `json:"passed,omitempty"` // over: a known program is judged by what it does
 	Condition ConditionSeen `json:"condition"`
 }
 
@@ -183,11 +184,11 @@ func (r *rule) used(e *eval) string {
 	if r.limit == nil {
 		return ""
 	}
-	count := "not counted"
+	count := "up to"
 	if u := find(e.req.Usage, r.limit.key(r.id, e)); u != nil {
-		count = fmt.Sprint(u.Count)
+		count = fmt.Sprintf("%d of", u.Count)
 	}
-	return fmt.Sprintf("%s of %d in %s by %s", count, r.limit.max, r.limit.per, strings.Join(r.limit.by, ", "))
+	return fmt.Sprintf("%s %d in %s by %s", count, r.limit.max, r.limit.per, strings.Join(r.limit.by, ", "))
 }
 
 // seeing is one call that is looked at twice: as it is, for what is true of it,
@@ -207,7 +208,7 @@ func (s *seeing) one(v *view) ConditionSeen {
 	out := ConditionSeen{Line: at.Line, Column: at.Column, Text: syntax.Title(v.source), Truth: v.cond.eval(&s.eval)}
 	switch v.cond.kind {
 	case condEffects:
-		out.Effects = s.effects(v.parts[0])
+		out.Effects = s.effects(v.parts[0], v.cond.effects)
 		return out
 	case condTest:
 		out.Value = v.cond.field.show(&s.shown)
@@ -224,14 +225,14 @@ func (s *seeing) one(v *view) ConditionSeen {
 // mostEffects bounds how many effects of a call are explained.
 const mostEffects = 100
 
-func (s *seeing) effects(v *view) []EffectSeen {
+func (s *seeing) effects(v *view, c *effectsCond) []EffectSeen {
 	var out []EffectSeen
 	for i := range min(len(s.eval.req.Effects), mostEffects) {
 		s.eval.scratch.Effect, s.shown.scratch.Effect = &s.eval.req.Effects[i], nil
 		if i < len(s.shown.req.Effects) {
 			s.shown.scratch.Effect = &s.shown.req.Effects[i]
 		}
-		out = append(out, EffectSeen{i, s.one(v)})
+		out = append(out, EffectSeen{Effect: i, Passed: c.passesOver(s.eval.scratch.Effect), Condition: s.one(v)})
 	}
 	s.eval.scratch.Effect, s.shown.scratch.Effect = nil, nil
 	return out

@@ -5,11 +5,13 @@ package cases
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect"
+	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/near"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -27,8 +29,14 @@ type Bench struct {
 // Call is a case made ready: what the policy is asked, or why it is not asked.
 type Call struct {
 	Request tv.Request
-	Refused tv.Code // UNKNOWN_TOOL, TOOL_NOT_ALLOWED, INVALID_INPUT; "": the policy is asked
+	Refused tv.Code // before the policy is asked; "": it is asked
 	Why     string  // of a refusal
+}
+
+// Odd reports whether the call is none that a tool would take: that it is denied
+// says nothing about a policy.
+func (c *Call) Odd() bool {
+	return c.Refused == tv.UnknownTool || c.Refused == tv.MalformedCall || c.Refused == tv.InvalidInput
 }
 
 // Ready makes a case ready. The error is about the case itself.
@@ -58,6 +66,12 @@ func (b *Bench) Ready(c *policy.Case) (Call, error) {
 	if errs := t.Schema().Validate(c.Args); len(errs) > 0 {
 		out.Refused, out.Why = tv.InvalidInput, errs[0].Path+": "+errs[0].Message
 		return out, nil
+	}
+	for i := range out.Request.Effects {
+		if e := &out.Request.Effects[i]; t.Safety() == tv.ReadOnly && !t.MayDo(e) {
+			out.Refused, out.Why = tv.PolicyDenied, fmt.Sprintf("the tool is declared read-only, and this call would do more than read (%s)", e.Kind)
+			return out, nil
+		}
 	}
 	out.Request.Usage = usage(b.Set, out.Request, c.Counts)
 	return out, nil
@@ -181,4 +195,19 @@ func Decide(p decider, c *Call) tv.Decision {
 		d.Code = cmp.Or(d.Code, tv.PolicyDenied)
 	}
 	return d
+}
+
+// NewCall makes a call of a tool's name and the bytes of its arguments, as
+// strictly as the gate would read them.
+func NewCall(tool string, arguments []byte) (*policy.Case, error) {
+	args, err := canon.Parse(arguments, canon.Limits{})
+	if err == nil && args.Kind() != canon.KindObject {
+		err = errors.New("a JSON object is wanted")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read arguments: %w", err)
+	}
+	out := &policy.Case{}
+	out.Tool, out.Args = tool, args
+	return out, nil
 }

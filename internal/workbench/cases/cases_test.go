@@ -25,7 +25,7 @@ rules:
   - {id: allow-pay, verdict: allow, reason: Paying is open, tools: s/pay, when: {args.amount: {lte: 100}}, match: [{amount: 1}]}
   - {id: deny-night, verdict: deny, reason: At night nothing is paid, tools: s/pay, when: {time.hour: {lt: 6}}}
   - {id: limit-pay, verdict: deny, reason: Ten a day, tools: s/pay, limit: {max: 10, per: 1d, by: subject}}
-  - {id: ask-files, verdict: ask, reason: Files are looked after, tools: s/files, when: {effects.any: {kind: delete}}}
+  - {id: ask-disk, verdict: ask, reason: Files are looked after, tools: s/disk, when: {effects.any: {kind: delete}}}
   - {id: allow-files, verdict: allow, reason: Files may be read, tools: s/files, when: {effects.every: {kind: read}}}
   - {id: allow-high, verdict: allow, reason: Open as such, tools: s/high}
 `
@@ -39,6 +39,11 @@ tools:
     schema: {type: object, properties: {amount: {type: integer}}, required: [amount]}
   s/files:
     safety: read-only
+    risk: low
+    roles: {"/path": path}
+    schema: {type: object, properties: {path: {type: string}}}
+  s/disk:
+    safety: destructive
     risk: low
     roles: {"/path": path}
     schema: {type: object, properties: {path: {type: string}}}
@@ -91,27 +96,28 @@ func TestRun(t *testing.T) {
 		in   string
 		want []string
 	}{
-		"allowed":                     {`tool: s/pay, args: {amount: 100}, ` + noon + `, want: {verdict: allow, rule: allow-pay, rules: [allow-pay]}`, nil},
-		"a short name":                {`tool: pay, args: {amount: 100}, ` + noon + `, want: allow`, nil},
-		"another verdict":             {`tool: s/pay, args: {amount: 101}, ` + noon + `, want: allow`, []string{"verdict: want allow, got deny"}},
-		"another rule":                {`tool: s/pay, args: {amount: 1}, ` + night + `, want: {verdict: deny, rule: limit-pay}`, []string{"rule: want limit-pay, got deny-night"}},
-		"more rules":                  {`tool: s/pay, args: {amount: 1}, ` + night + `, want: {verdict: deny, rules: [deny-night]}`, []string{"rules: want deny-night, got allow-pay, deny-night"}},
-		"no rules":                    {`tool: s/pay, args: {amount: 101}, ` + noon + `, want: {verdict: deny, rules: []}`, nil},
-		"time not said is unknown":    {`tool: s/pay, args: {amount: 1}, want: {verdict: deny, rule: deny-night}`, nil},
-		"without the permission":      {`tool: s/pay, args: {amount: 1}, ` + noon + `, subject: {id: u, permissions: []}, want: {verdict: deny, code: PERMISSION_DENIED}`, nil},
-		"with the permission":         {`tool: s/pay, args: {amount: 1}, ` + noon + `, subject: {id: u, permissions: [pay]}, want: allow`, nil},
-		"permission not said":         {`tool: s/pay, args: {amount: 1}, ` + noon + `, subject: {id: u}, want: allow`, nil},
-		"another code":                {`tool: s/pay, args: {amount: 101}, ` + noon + `, want: {verdict: deny, code: PERMISSION_DENIED}`, []string{"code: want PERMISSION_DENIED, got POLICY_DENIED"}},
-		"risk asks":                   {`tool: s/high, want: {verdict: ask, rules: [allow-high], code: CONFIRMATION_REQUIRED}`, nil},
-		"limit below":                 {`tool: s/pay, args: {amount: 1}, ` + noon + `, counts: {limit-pay: 9}, want: allow`, nil},
-		"limit full":                  {`tool: s/pay, args: {amount: 1}, ` + noon + `, counts: {limit-pay: 10}, want: {verdict: deny, rule: limit-pay, code: RATE_LIMITED}`, nil},
-		"unknown tool":                {`tool: s/pya, want: deny`, []string{`the call never reaches the rules: UNKNOWN_TOOL: there is no tool "s/pya": did you mean "s/pay"?`}},
-		"unknown tool, asked for":     {`tool: s/pya, want: {verdict: deny, code: UNKNOWN_TOOL}`, nil},
-		"invalid input":               {`tool: s/pay, args: {amount: many}, want: deny`, []string{"the call never reaches the rules: INVALID_INPUT: /amount: must be an integer"}},
-		"invalid input, asked for":    {`tool: s/pay, args: {amount: many}, want: {verdict: deny, code: INVALID_INPUT}`, nil},
-		"read-only run":               {`tool: s/pay, args: {amount: 1}, run: {readOnly: true}, want: {verdict: deny, code: TOOL_NOT_ALLOWED}`, nil},
-		"effects not said are found":  {`tool: s/files, args: {path: /a}, want: {verdict: allow, rules: [allow-files]}`, nil},
-		"effects that are told":       {`tool: s/files, args: {path: /a}, effects: [{kind: delete, path: /a}], want: {verdict: ask, rules: [ask-files]}`, nil},
+		"allowed":                    {`tool: s/pay, args: {amount: 100}, ` + noon + `, want: {verdict: allow, rule: allow-pay, rules: [allow-pay]}`, nil},
+		"a short name":               {`tool: pay, args: {amount: 100}, ` + noon + `, want: allow`, nil},
+		"another verdict":            {`tool: s/pay, args: {amount: 101}, ` + noon + `, want: allow`, []string{"verdict: want allow, got deny"}},
+		"another rule":               {`tool: s/pay, args: {amount: 1}, ` + night + `, want: {verdict: deny, rule: limit-pay}`, []string{"rule: want limit-pay, got deny-night"}},
+		"more rules":                 {`tool: s/pay, args: {amount: 1}, ` + night + `, want: {verdict: deny, rules: [deny-night]}`, []string{"rules: want deny-night, got allow-pay, deny-night"}},
+		"no rules":                   {`tool: s/pay, args: {amount: 101}, ` + noon + `, want: {verdict: deny, rules: []}`, nil},
+		"time not said is unknown":   {`tool: s/pay, args: {amount: 1}, want: {verdict: deny, rule: deny-night}`, nil},
+		"without the permission":     {`tool: s/pay, args: {amount: 1}, ` + noon + `, subject: {id: u, permissions: []}, want: {verdict: deny, code: PERMISSION_DENIED}`, nil},
+		"with the permission":        {`tool: s/pay, args: {amount: 1}, ` + noon + `, subject: {id: u, permissions: [pay]}, want: allow`, nil},
+		"permission not said":        {`tool: s/pay, args: {amount: 1}, ` + noon + `, subject: {id: u}, want: allow`, nil},
+		"another code":               {`tool: s/pay, args: {amount: 101}, ` + noon + `, want: {verdict: deny, code: PERMISSION_DENIED}`, []string{"code: want PERMISSION_DENIED, got POLICY_DENIED"}},
+		"risk asks":                  {`tool: s/high, want: {verdict: ask, rules: [allow-high], code: CONFIRMATION_REQUIRED}`, nil},
+		"limit below":                {`tool: s/pay, args: {amount: 1}, ` + noon + `, counts: {limit-pay: 9}, want: allow`, nil},
+		"limit full":                 {`tool: s/pay, args: {amount: 1}, ` + noon + `, counts: {limit-pay: 10}, want: {verdict: deny, rule: limit-pay, code: RATE_LIMITED}`, nil},
+		"unknown tool":               {`tool: s/pya, want: deny`, []string{`the call never reaches the rules: UNKNOWN_TOOL: there is no tool "s/pya": did you mean "s/pay"?`}},
+		"unknown tool, asked for":    {`tool: s/pya, want: {verdict: deny, code: UNKNOWN_TOOL}`, nil},
+		"invalid input":              {`tool: s/pay, args: {amount: many}, want: deny`, []string{"the call never reaches the rules: INVALID_INPUT: /amount: must be an integer"}},
+		"invalid input, asked for":   {`tool: s/pay, args: {amount: many}, want: {verdict: deny, code: INVALID_INPUT}`, nil},
+		"read-only run":              {`tool: s/pay, args: {amount: 1}, run: {readOnly: true}, want: {verdict: deny, code: TOOL_NOT_ALLOWED}`, nil},
+		"effects not said are found": {`tool: s/files, args: {path: /a}, want: {verdict: allow, rules: [allow-files]}`, nil},
+		"effects that are told":      {`tool: s/disk, args: {path: /a}, effects: [{kind: delete, path: /a}], want: {verdict: ask, rules: [ask-disk]}`, nil},
+		"more than reading":          {`tool: s/files, args: {path: /a}, effects: [{kind: delete, path: /a}], want: {verdict: deny, rules: []}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

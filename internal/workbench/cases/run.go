@@ -135,7 +135,7 @@ func differences(want *policy.Want, d *tv.Decision, c *Call) []string {
 	differ("verdict", want.Verdict.String(), d.Verdict.String())
 	if want.Code != "" {
 		differ("code", string(want.Code), string(d.Code))
-	} else if c.Refused != "" {
+	} else if c.Odd() {
 		out = append(out, fmt.Sprintf("the call never reaches the rules: %s: %s", c.Refused, c.Why))
 	}
 	if want.Rule != "" {

@@ -20,10 +20,12 @@ func Shown(r tv.Redactor, t *tv.Tool, args tv.Value, effects []tv.Effect) policy
 		hidden = canon.Object()
 	}
 	out.Arguments = hidden
+	same := func(a, b tv.Value) bool { return bytes.Equal(canon.Append(nil, a), canon.Append(nil, b)) }
+	whole := same(args, hidden)
 	for _, e := range effects {
 		was, known := args.Pointer(e.Source)
 		is, _ := hidden.Pointer(e.Source)
-		if !known || !bytes.Equal(canon.Append(nil, was), canon.Append(nil, is)) {
+		if !whole && (!known || !same(was, is)) {
 			e = tv.Effect{Kind: e.Kind, Source: e.Source, Detail: "not shown: its argument holds a secret"}
 		}
 		out.Effects = append(out.Effects, clean(r, e))

@@ -4,10 +4,14 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/plain"
@@ -22,6 +26,93 @@ func Rules(to io.Writer, rules []policy.RuleSeen, effects []tv.Effect, open func
 		w.rule(&rules[i], rules[i].Matched || open(rules[i].ID))
 	}
 	return w.err
+}
+
+// Write writes the account for a person. With all, rules that do not match are
+// shown with their conditions, too.
+func (a *Account) Write(to io.Writer, all bool) error {
+	w := &writer{to: to, effects: a.Effects}
+	w.line(0, "%s: %s", a.Verdict, a.why())
+	if a.Told != nil {
+		w.line(1, "told to the caller: %s: %s", a.Told.Code, a.Told.Message)
+		w.line(1, "next: %s", a.Told.RecommendedAction)
+	}
+	for _, need := range a.Asks {
+		w.line(1, "asked: %s", asked(&need))
+	}
+	w.line(0, "call: %s %s", a.Call.Tool, a.Call.Arguments)
+	w.line(0, "caller: %s", caller(&a.Call))
+	w.line(0, "policy: %s %s", a.Policy.Version, a.Policy.Hash)
+	w.line(0, "%s", "effects"+map[bool]string{true: ": none that its arguments tell of", false: ", as far as its arguments tell:"}[len(a.Effects) == 0])
+	for i := range a.Effects[:min(len(a.Effects), mostListed)] {
+		w.line(1, "%d. %s", i+1, Effect(&a.Effects[i]))
+	}
+	if more := len(a.Effects) - mostListed; more > 0 {
+		w.line(1, "and %d more", more)
+	}
+	if a.Decided == "catalog" {
+		return w.err
+	}
+	heading := "rules that look at this tool"
+	if a.Decided == "run" || a.Decided == "schema" || a.Decided == "read-only" {
+		heading += ", had they been asked"
+	}
+	w.line(0, "%s: %d; %d others do not", heading, len(a.Rules), a.Others)
+	if w.err != nil {
+		return w.err
+	}
+	return Rules(to, a.Rules, a.Effects, func(string) bool { return all })
+}
+
+// mostListed bounds how many effects are listed.
+const mostListed = 30
+
+// why says in words what decided.
+func (a *Account) why() string {
+	switch a.Decided {
+	case "rule":
+		return fmt.Sprintf("rule %q: %s", a.Rule, a.Reason)
+	case "default":
+		return "no rule matches: the policy's default"
+	}
+	return a.Reason
+}
+
+func asked(need *tv.Requirement) string {
+	who := "the gate's approvers"
+	if len(need.Approvers) > 0 {
+		who = strings.Join(need.Approvers, ", ")
+	}
+	if need.Quorum > 1 {
+		who = fmt.Sprintf("%d of %s", need.Quorum, who)
+	}
+	if need.Rule != "" {
+		who += fmt.Sprintf(" (rule %q)", need.Rule)
+	}
+	return who
+}
+
+func caller(c *CallShown) string {
+	s := c.Subject
+	text := cmp.Or(s.ID, "nobody")
+	for _, part := range []struct{ name, value string }{
+		{"", string(s.Kind)}, {"for ", s.User}, {"agent ", s.Agent}, {"roles ", strings.Join(s.Roles, " ")}, {"session ", c.Session},
+		{"model ", c.Model}, {"run ", c.Run.ID},
+	} {
+		if part.value != "" {
+			text += ", " + part.name + part.value
+		}
+	}
+	if c.Run.ReadOnly {
+		text += ", in a read-only run"
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		text += fmt.Sprintf(", env.%s %s", name, c.Env[name])
+	}
+	if !c.Time.IsZero() {
+		text += ", at " + c.Time.Format(time.RFC3339)
+	}
+	return text
 }
 
 // writer writes lines and keeps the first error.
@@ -103,16 +194,12 @@ func (w *writer) effect(i int) string {
 const mostTelling = 3
 
 // telling picks the effects that make effects.any or effects.every what it is:
-// those with its own truth, or else all.
+// those with its own truth, or else all that it does not pass over.
 func telling(c *policy.ConditionSeen) []policy.EffectSeen {
-	var out []policy.EffectSeen
-	for _, e := range c.Effects {
-		if e.Condition.Truth == c.Truth {
-			out = append(out, e)
-		}
-	}
+	looked := slices.DeleteFunc(slices.Clone(c.Effects), func(e policy.EffectSeen) bool { return e.Passed })
+	out := slices.DeleteFunc(slices.Clone(looked), func(e policy.EffectSeen) bool { return e.Condition.Truth != c.Truth })
 	if len(out) == 0 {
-		out = c.Effects
+		out = looked
 	}
 	return out[:min(len(out), mostTelling)]
 }
@@ -163,10 +250,11 @@ func run(e *tv.Effect, add func(name, value string)) {
 	if e.Kind != tv.EffectExecute {
 		return
 	}
-	if len(e.Argv) > 1 {
+	switch {
+	case len(e.Argv) > 1:
 		add("", strings.Join(e.Argv, " "))
-	} else {
-		add("", e.Program)
+	default:
+		add("", cmp.Or(e.Program, "some program"))
 	}
 	if !e.Known {
 		add("", "(what it touches is not known)")

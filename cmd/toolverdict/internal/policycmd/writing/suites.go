@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
-	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 	"github.com/toolverdict/toolverdict/internal/workbench/cases"
 	"github.com/toolverdict/toolverdict/policy"
@@ -27,29 +26,30 @@ type commands struct{ *cli.App }
 // Commands returns them all.
 func Commands(app *cli.App) []*cobra.Command {
 	a := &commands{app}
-	return []*cobra.Command{a.test()}
+	return []*cobra.Command{a.test(), a.explain()}
 }
 
-// configured is the configuration that the flags or this folder name, nil where
-// there is none. A gate that happens to run elsewhere is not asked: tests mean
-// the same wherever they run.
-func (a *commands) configured() (*config.Config, error) {
-	if a.ConfigPath(false) == "" {
-		return nil, nil //nolint:nilnil // policies can be tested without one
+// configured is the configuration that the flags or this folder name, none where
+// there is none. Beside a gate it is also that of the one last served; tests are
+// not asked to mean something else where a gate runs.
+func (a *commands) configured(beside bool) (daemon.Options, error) {
+	if a.ConfigPath(beside) == "" {
+		return a.Options(nil), nil
 	}
-	return a.Configuration(false)
+	conf, err := a.Configuration(beside)
+	return a.Options(conf), err
 }
 
 // suites reads files of tests and opens what they are about, each once.
 func (a *commands) suites(ctx context.Context, paths, policies []string) ([]cases.Suite, error) {
-	conf, err := a.configured()
+	o, err := a.configured(false)
 	if err != nil {
 		return nil, err
 	}
 	if len(paths) == 0 {
 		paths = []string{"."}
-		if conf != nil {
-			paths = []string{relative(conf.Dir())}
+		if o.Config != nil {
+			paths = []string{relative(o.Config.Dir())}
 		}
 	}
 	files, err := cases.Find(paths)
@@ -63,7 +63,7 @@ func (a *commands) suites(ctx context.Context, paths, policies []string) ([]case
 	var out []cases.Suite
 	var problems []error
 	for _, file := range files {
-		s, err := a.suite(ctx, benches, conf, policies, file)
+		s, err := a.suite(ctx, o, benches, policies, file)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -76,7 +76,7 @@ func (a *commands) suites(ctx context.Context, paths, policies []string) ([]case
 	return out, nil
 }
 
-func (a *commands) suite(ctx context.Context, benches map[string]*cases.Bench, conf *config.Config, policies []string, file string) (cases.Suite, error) {
+func (a *commands) suite(ctx context.Context, o daemon.Options, benches map[string]*cases.Bench, policies []string, file string) (cases.Suite, error) {
 	b, err := cases.Read(file)
 	if err != nil {
 		return cases.Suite{}, err
@@ -95,12 +95,12 @@ func (a *commands) suite(ctx context.Context, benches map[string]*cases.Bench, c
 	if tested := cases.Tested(file); len(named.Policies) == 0 && tested != "" {
 		named.Policies = []string{tested}
 	}
-	if len(named.Policies) == 0 && (conf == nil || named.Alone()) {
+	if len(named.Policies) == 0 && (o.Config == nil || named.Alone()) {
 		return cases.Suite{}, fmt.Errorf("%s:1:1: it is not said which policy is tested: name it under policies", file)
 	}
 	key := fmt.Sprintf("%q", named)
 	if benches[key] == nil {
-		if benches[key], err = a.bench(ctx, conf, named); err != nil {
+		if benches[key], err = a.bench(ctx, o, named); err != nil {
 			return cases.Suite{}, err
 		}
 	}
@@ -109,13 +109,13 @@ func (a *commands) suite(ctx context.Context, benches map[string]*cases.Bench, c
 
 // bench opens what is worked on. Files that say what tools there are stand alone:
 // the configuration then says nothing.
-func (a *commands) bench(ctx context.Context, conf *config.Config, named cases.Files) (*cases.Bench, error) {
+func (a *commands) bench(ctx context.Context, o daemon.Options, named cases.Files) (*cases.Bench, error) {
 	var out *cases.Bench
 	var err error
-	if conf == nil || named.Alone() {
+	if o.Config == nil || named.Alone() {
 		out, err = cases.Open(named, a.Now())
 	} else {
-		out, err = daemon.OpenBench(ctx, a.Options(conf), named.Policies)
+		out, err = daemon.OpenBench(ctx, o, named.Policies)
 	}
 	if err != nil {
 		return nil, err
