@@ -94,25 +94,25 @@ func asked(need *tv.Requirement) string {
 
 func caller(c *CallShown) string {
 	s := c.Subject
-	text := cmp.Or(s.ID, "nobody")
+	words := []string{cmp.Or(s.ID, "nobody")}
 	for _, part := range []struct{ name, value string }{
 		{"", string(s.Kind)}, {"for ", s.User}, {"agent ", s.Agent}, {"roles ", strings.Join(s.Roles, " ")}, {"session ", c.Session},
 		{"model ", c.Model}, {"run ", c.Run.ID},
 	} {
 		if part.value != "" {
-			text += ", " + part.name + part.value
+			words = append(words, part.name+part.value)
 		}
 	}
 	if c.Run.ReadOnly {
-		text += ", in a read-only run"
+		words = append(words, "in a read-only run")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
-		text += fmt.Sprintf(", env.%s %s", name, c.Env[name])
+		words = append(words, fmt.Sprintf("env.%s %s", name, c.Env[name]))
 	}
 	if !c.Time.IsZero() {
-		text += ", at " + c.Time.Format(time.RFC3339)
+		words = append(words, "at "+c.Time.Format(time.RFC3339))
 	}
-	return text
+	return strings.Join(words, ", ")
 }
 
 // writer writes lines and keeps the first error.

@@ -13,7 +13,8 @@ package syntax
 
 import "github.com/toolverdict/toolverdict/policy/internal/tree"
 
-// The parts of the tree, for those who read and compile it.
+// What those who compile a policy need of the tree stands here, too.
+
 type (
 	Pos         = tree.Pos
 	Problem     = tree.Problem
