@@ -13,8 +13,7 @@ package syntax
 
 import "github.com/toolverdict/toolverdict/policy/internal/tree"
 
-// What those who compile a policy need of the tree stands here, too.
-
+// Pos and the types after it are the parts of the tree, for those who compile it.
 type (
 	Pos         = tree.Pos
 	Problem     = tree.Problem
