@@ -13,7 +13,7 @@ package syntax
 
 import "github.com/toolverdict/toolverdict/policy/internal/tree"
 
-// Pos and the types after it are the parts of the tree, for those who compile it.
+//nolint:revive // they are explained where they stand
 type (
 	Pos         = tree.Pos
 	Problem     = tree.Problem
