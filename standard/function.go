@@ -17,6 +17,7 @@ import (
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/policyfile"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -87,13 +88,9 @@ func load(conf *config.Config, functions map[string]Func) (snapshots, error) {
 	if err := match(cat, &report, functions); err != nil {
 		return snapshots{}, err
 	}
-	files := make([]policy.File, len(conf.Policies))
-	for i, path := range conf.Policies {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return snapshots{}, fmt.Errorf("read policy: %w", err)
-		}
-		files[i] = policy.File{Name: path, Content: b}
+	files, err := policyfile.Read(conf.Policies)
+	if err != nil {
+		return snapshots{}, err
 	}
 	effect.Warm(cat.Tools())
 	set, _, err := policy.Compile(files, cat, policy.Options{Analyse: effect.Effects})

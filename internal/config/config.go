@@ -17,7 +17,7 @@ type Config struct {
 	Listen    string               `yaml:"listen" json:"listen,omitempty" jsonschema:"description=Address of the HTTP front. 127.0.0.1:8711 when left out; an address that is not loopback needs a subject with a key."`
 	Hosts     []string             `yaml:"hosts" json:"hosts,omitempty" jsonschema:"description=Names besides loopback ones that clients call the HTTP front by; any other is refused."`
 	Data      string               `yaml:"data" json:"data,omitempty" jsonschema:"description=Folder of the store and the keys. ./data when left out."`
-	Policies  []string             `yaml:"policies" json:"policies,omitempty" jsonschema:"minItems=1,description=Policy files; they load as one set. Needed unless there is a bundle."`
+	Policies  []string             `yaml:"policies" json:"policies,omitempty" jsonschema:"minItems=1,description=Policy files and folders of them; they load as one set. Needed unless there is a bundle."`
 	Bundle    *Bundle              `yaml:"bundle" json:"bundle,omitempty" jsonschema:"description=Signed policy files that are fetched from a URL; they load as one set with the others."`
 	Watch     string               `yaml:"watch" json:"watch,omitempty" jsonschema:"enum=files,enum=none,description=Whether changed policy and catalog files are taken up at once. files when left out; with none they are read at the start and at SIGHUP."`
 	Catalogs  []string             `yaml:"catalogs" json:"catalogs,omitempty" jsonschema:"description=Catalog files; they load as one set."`

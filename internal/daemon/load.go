@@ -18,6 +18,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon/bundles"
 	"github.com/toolverdict/toolverdict/internal/daemon/policies"
+	"github.com/toolverdict/toolverdict/internal/policyfile"
 	"github.com/toolverdict/toolverdict/internal/rollout"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -35,7 +36,7 @@ type files struct {
 }
 
 func readFiles(catalogs, policies []string) (*files, error) {
-	f := &files{policies: make([]policy.File, len(policies))}
+	f := &files{}
 	for _, path := range catalogs {
 		b, err := readFile(path)
 		if err != nil {
@@ -47,14 +48,9 @@ func readFiles(catalogs, policies []string) (*files, error) {
 		}
 		f.overlays = append(f.overlays, overlay)
 	}
-	for i, path := range policies {
-		b, err := readFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("read policy: %w", err)
-		}
-		f.policies[i] = policy.File{Name: path, Content: b}
-	}
-	return f, nil
+	var err error
+	f.policies, err = policyfile.Read(policies)
+	return f, err
 }
 
 // newPolicies starts keeping the policy up to date, and puts the first one in

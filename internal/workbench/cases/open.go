@@ -15,6 +15,7 @@ import (
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/plain"
+	"github.com/toolverdict/toolverdict/internal/policyfile"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -48,15 +49,10 @@ func Open(f Files, now time.Time) (*Bench, error) {
 			}
 		}
 	}
-	var policies []policy.File
-	for _, path := range f.Policies {
-		b, err := Read(path)
-		if err != nil {
-			return nil, err
-		}
-		policies = append(policies, policy.File{Name: path, Content: b})
+	policies, err := policyfile.Read(f.Policies)
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	out.Set, out.Report, err = policy.Compile(policies, out.Catalog, policy.Options{
 		Discovery: out.Catalog == nil || !complete, Analyse: effect.Effects,
 	})
