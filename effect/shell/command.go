@@ -279,8 +279,10 @@ func (a *analyser) wroteSettings(s *state.State) bool {
 			return true
 		}
 		for _, here := range a.targets(s, word.Lit(".")) {
-			if wrote.deep && wrote.path != "" && under(a.repository(here).Path, wrote.path) {
-				return true
+			for _, repository := range a.repositories(here) {
+				if wrote.deep && wrote.path != "" && under(repository.Path, wrote.path) {
+					return true
+				}
 			}
 		}
 	}

@@ -164,24 +164,37 @@ func (a *analyser) targets(s *state.State, w word.Word) []word.Target {
 // path notes what becomes of a path.
 func (a *analyser) path(s *state.State, use program.Use) {
 	for _, t := range a.targets(s, use.Word) {
-		if use.Kind == program.Repository {
-			t = a.repository(t)
+		if use.Kind != program.Repository {
+			a.file(use, t)
+			continue
 		}
-		a.file(use, t)
+		for _, repository := range a.repositories(t) {
+			a.file(use, repository)
+		}
 	}
 }
 
-// repository returns where the git repository of a folder is: in the workspace
-// where the folder is part of it, else in the folder.
-func (a *analyser) repository(t word.Target) word.Target {
+// repositories returns where the git repository of a folder may be: in the
+// folder, or in the workspace or a folder of it that the folder is part of.
+func (a *analyser) repositories(t word.Target) []word.Target {
 	if t.Path == "" || t.Deep {
-		return word.Target{}
+		return []word.Target{{}}
 	}
-	if root := a.opts.Root; root != "" && under(t.Path, path.Clean(root)) {
-		t.Path = root
+	dir, root := t.Path, path.Clean(a.opts.Root)
+	found := []word.Target{{Path: path.Join(dir, ".git"), Deep: true}}
+	if a.opts.Root == "" || !under(dir, root) {
+		return found
 	}
-	return word.Target{Path: path.Join(t.Path, ".git"), Deep: true}
+	for ; dir != root; dir = path.Dir(dir) {
+		if len(found) > maxRepositories {
+			return []word.Target{{Path: root, Deep: true}}
+		}
+		found = append(found, word.Target{Path: path.Join(path.Dir(dir), ".git"), Deep: true})
+	}
+	return found
 }
+
+const maxRepositories = 6
 
 func (a *analyser) file(use program.Use, t word.Target) {
 	if t.Stream {

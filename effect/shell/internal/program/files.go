@@ -58,10 +58,18 @@ func (r *reading) copyOne(from, to word.Word, into bool) {
 	default:
 		p.Uses = append(p.Uses, Use{Kind: Read, Word: from, Deep: r.deep})
 	}
-	if !into {
-		p.Uses = append(p.Uses, Use{Kind: Write, Word: to, Deep: r.deep})
+	// A folder that is moved takes what is in it along.
+	deep := r.deep || strings.HasSuffix(r.name, "mv")
+	places := []word.Word{to, Inside(to, from)}
+	if into {
+		places = places[1:]
 	}
-	p.Uses = append(p.Uses, Use{Kind: Write, Word: Inside(to, from), Deep: r.deep})
+	for _, place := range places {
+		p.Uses = append(p.Uses, Use{Kind: Write, Word: place, Deep: deep})
+		if r.suffix {
+			p.use(Write, withSuffix(place))
+		}
+	}
 }
 
 // Inside returns the name that a file gets when it is put into a folder.

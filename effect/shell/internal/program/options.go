@@ -35,7 +35,7 @@ type heard struct {
 	ended     bool // it prints something and exits
 	noPattern bool // an option gave the pattern
 	follow    bool // it goes where an answer sends it
-	suffix    bool // files that it edits are copied first
+	suffix    bool // what it would write over is copied first
 	purge     bool // what the source does not have is deleted
 	drain     bool // sources are deleted
 	local     bool // it does not connect
@@ -204,6 +204,8 @@ func (r *reading) tag(key, tag string) {
 		r.deep = true
 	case "link":
 		r.link = true
+	case "backup":
+		r.suffix = true
 	case "follow":
 		r.follow = true
 	case "login":

@@ -244,9 +244,12 @@ func (r *reading) applyChange(use string, w word.Word) {
 	case "consume", "derive":
 		add(Read, false)
 		p.use(Write, withSuffix(w))
+		p.use(Write, withoutSuffix(w))
+		if r.deep {
+			add(Write, false)
+		}
 		if use == "consume" {
 			add(Delete, false)
-			p.use(Write, withoutSuffix(w))
 		}
 	case "prefix":
 		p.use(Write, withSuffix(w))

@@ -340,7 +340,7 @@ func Sharpness(use string) (sharp, ok bool) {
 
 func isTag(s string) bool {
 	switch s {
-	case "more", "opaque", "code", "net", "ends", "deep", "follow", "stdin", "purge", "drain", "login", "link":
+	case "more", "opaque", "code", "net", "ends", "deep", "follow", "stdin", "purge", "drain", "login", "link", "backup":
 		return true
 	}
 	return len(s) == 1 // a long name for a letter of tar

@@ -63,6 +63,7 @@ type resolver struct {
 	pattern string // from the first element that is not known
 	below   bool   // ** follows the folder
 	lost    bool   // the pattern says too little
+	here    bool   // the element before was "."
 }
 
 func (r *resolver) step(elem string) bool {
@@ -70,6 +71,7 @@ func (r *resolver) step(elem string) bool {
 	if r.open {
 		known = known && !picks(elem)
 	}
+	defer func() { r.here = elem == "." }()
 	switch {
 	case elem == "" || elem == ".":
 		return true
@@ -166,11 +168,27 @@ func (r *resolver) stepOpen(elem string) bool {
 		r.below = true
 		return true
 	}
+	if strings.HasPrefix(elem, "**") && elem != "**" {
+		return r.longer()
+	}
 	r.startPattern()
 	if !r.open {
 		elem = escapePattern(elem)
 	}
 	r.pattern += "/" + strings.ReplaceAll(elem, string(rune(Number)), "*")
+	return true
+}
+
+// longer follows a word that stands for a folder and all below it, with text
+// behind it: d/**.bak is d.bak as well as d/x/y.bak.
+func (r *resolver) longer() bool {
+	if r.pattern != "" || r.below {
+		return false
+	}
+	if !r.here {
+		r.dir = path.Dir(r.dir)
+	}
+	r.lost = true
 	return true
 }
 
