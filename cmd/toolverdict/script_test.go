@@ -80,7 +80,12 @@ func settle(e *testscript.Env, orders string) error {
 			return err
 		}
 	}
-	return nil
+	starters, err := os.OpenRoot("../../examples/starters")
+	if err != nil {
+		return err
+	}
+	defer starters.Close()
+	return os.CopyFS(filepath.Join(e.WorkDir, "examples", "starters"), starters.FS())
 }
 
 // patience bounds every wait of a story: machines may be slow, a hang must end.
