@@ -15,7 +15,6 @@ import (
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/plain"
-	"github.com/toolverdict/toolverdict/internal/policyfile"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -49,10 +48,15 @@ func Open(f Files, now time.Time) (*Bench, error) {
 			}
 		}
 	}
-	policies, err := policyfile.Read(f.Policies)
-	if err != nil {
-		return nil, err
+	var policies []policy.File
+	for _, path := range f.Policies {
+		b, err := Read(path)
+		if err != nil {
+			return nil, err
+		}
+		policies = append(policies, policy.File{Name: path, Content: b})
 	}
+	var err error
 	out.Set, out.Report, err = policy.Compile(policies, out.Catalog, policy.Options{
 		Discovery: out.Catalog == nil || !complete, Analyse: effect.Effects,
 	})
