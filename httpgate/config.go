@@ -67,6 +67,7 @@ type Config struct {
 	Book         Book
 	Choices      Choices
 	Records      Records
+	Policies     Policies                               // nil: they are not kept, and there are no routes to them
 	All          func() []*tv.Tool                      // the whole catalog, by name
 	Held         func(tool string) (string, bool)       // why a tool waits for review, fit to be shown; nil means that none does
 	Subjects     func(user string) []string             // the ids of those whom a user's choices hold for; nil means nobody
@@ -140,6 +141,7 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("GET /v1/ledger", f.signedIn(f.ledger))
 	f.mux.HandleFunc("POST /v1/ledger/settle", f.signedIn(f.settle))
 	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))
+	f.policyRoutes()
 	f.mux.HandleFunc("GET /approvals/{id}", f.page)
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")

@@ -35,6 +35,7 @@ var subjects = map[string]tv.Subject{
 	"clerk-key":    {ID: "clerk", Kind: tv.Person},
 	"boss-key":     {ID: "boss", Kind: tv.Person, Roles: []string{"approver"}},
 	"admin-key":    {ID: "root", Kind: tv.Person, Roles: []string{"admin"}},
+	"machine-key":  {ID: "machine", Kind: tv.Agent, Roles: []string{"admin"}},
 	"readonly-key": {ID: "reader", Kind: tv.Agent},
 }
 
@@ -48,6 +49,7 @@ type site struct {
 	gate  *tv.Gate
 	store *memory.Store
 	ready error
+	kept  *kept
 }
 
 type finder struct{ store *memory.Store }
@@ -62,7 +64,7 @@ func (f finder) Find(ctx context.Context, q audit.Query) ([]audit.Numbered, erro
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, exec: &gatetest.Executor{}}
+	s := &site{t: t, exec: &gatetest.Executor{}, kept: &kept{}}
 	must := func(err error) {
 		if err != nil {
 			t.Helper()
@@ -89,7 +91,7 @@ func newSite(t *testing.T) *site {
 	})
 	must(err)
 	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: s.store, Records: finder{s.store}, All: tools.Tools,
+		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: s.store, Records: finder{s.store}, Policies: s.kept, All: tools.Tools,
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
 		Ready:        func(context.Context) error { return s.ready }, Now: time.Now, Log: slog.New(slog.DiscardHandler),

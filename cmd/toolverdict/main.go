@@ -29,9 +29,8 @@ var version = "devel"
 type world struct {
 	cli.World
 
-	program  string         // as it was called
-	userName string         // of the operating system
-	hangup   chan os.Signal // asks a running gate to read its files anew
+	program string         // as it was called
+	hangup  chan os.Signal // asks a running gate to read its files anew
 }
 
 func main() {
@@ -42,7 +41,7 @@ func main() {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.LookupEnv, Now: time.Now, Version: version,
 	}}
 	if u, err := user.Current(); err == nil {
-		w.userName = u.Username
+		w.UserName = u.Username
 	}
 	if dir, err := os.UserConfigDir(); err == nil {
 		w.ConfigFolder = dir

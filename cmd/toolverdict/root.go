@@ -22,15 +22,15 @@ import (
 type app struct {
 	*cli.App
 
-	program, userName string
-	hangup            chan os.Signal
-	url, key, as      string
-	usually           string // the subject that the command speaks as where nothing is said
+	program      string
+	hangup       chan os.Signal
+	url, key, as string
+	usually      string // the subject that the command speaks as where nothing is said
 }
 
 // run runs one command line and returns its exit code.
 func run(ctx context.Context, args []string, w world) int {
-	a := &app{App: &cli.App{World: w.World}, program: w.program, userName: w.userName, hangup: w.hangup}
+	a := &app{App: &cli.App{World: w.World}, program: w.program, hangup: w.hangup}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(w.Stdin)

@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup:              func(e *testscript.Env) error { return settle(e, orders) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post,
+			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post, "expand": expand,
 		},
 	})
 }
@@ -285,4 +285,13 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return got == want && strings.Contains(ts.ReadFile("stdout")+ts.ReadFile("stderr"), args[1])
 	})
+}
+
+// expand puts variables into a file: expand FILE.
+func expand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: expand FILE")
+	}
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }

@@ -158,7 +158,7 @@ func (a *app) toolsPin() *cobra.Command {
 		if unanswered != nil {
 			fmt.Fprintln(a.Stderr, "toolverdict:", cli.Plain(unanswered.Error()))
 		}
-		pinned, err := r.Pin(c.Context(), "os:"+a.userName, names, all)
+		pinned, err := r.Pin(c.Context(), "os:"+a.UserName, names, all)
 		if err != nil {
 			return cli.Usage("%v", err)
 		}

@@ -18,6 +18,7 @@ type World struct {
 	Getenv         func(string) (string, bool)
 	Now            func() time.Time
 	Version        string // of the program
+	UserName       string // of the operating system
 	ConfigFolder   string // where the user keeps configurations, "" where there is none
 }
 

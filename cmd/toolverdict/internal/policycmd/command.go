@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policychange"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/rollouts"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/writing"
 )
 
@@ -22,5 +23,6 @@ func Command(app *cli.App) *cobra.Command {
 	group := cli.Group("policy", "Check, test, explain and change policies", a.check(), a.schema())
 	group.AddCommand(writing.Commands(app)...)
 	group.AddCommand(policychange.Commands(app)...)
+	group.AddCommand(rollouts.Commands(app)...)
 	return group
 }

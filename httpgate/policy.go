@@ -1,0 +1,108 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package httpgate
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/rollout"
+)
+
+// Policies tells which policy is in force, and goes back to earlier ones.
+type Policies interface {
+	Status(ctx context.Context) (rollout.Status, error)
+	Versions(ctx context.Context) ([]rollout.Point, error)
+	Rollback(ctx context.Context, by, name, reason string) (rollout.Point, error)
+	Resume(ctx context.Context, by string) (rollout.Point, error)
+}
+
+// policyRoutes are there where policies are kept.
+func (f *Front) policyRoutes() {
+	if f.Policies == nil {
+		return
+	}
+	f.mux.HandleFunc("GET /v1/policy", f.signedIn(f.policy))
+	f.mux.HandleFunc("GET /v1/policy/versions", f.signedIn(f.policyVersions))
+	f.mux.HandleFunc("POST /v1/policy/rollback", f.signedIn(f.rollback))
+	f.mux.HandleFunc("POST /v1/policy/resume", f.signedIn(f.resume))
+}
+
+func (f *Front) policy(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !officer(w, by) {
+		return
+	}
+	s, err := f.Policies.Status(r.Context())
+	f.policyAnswer(w, s, err)
+}
+
+func (f *Front) policyVersions(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !officer(w, by) {
+		return
+	}
+	all, err := f.Policies.Versions(r.Context())
+	f.policyAnswer(w, map[string]any{"versions": listed(all)}, err)
+}
+
+// administrator refuses callers who may not change what everybody's calls are
+// decided by. An agent never may, whatever its roles.
+func administrator(w http.ResponseWriter, by tv.Subject) bool {
+	if by.Kind == tv.Person && by.HasRole("admin") {
+		return true
+	}
+	problem(w, http.StatusForbidden, "Only a person with the role admin may change which policy is in force.")
+	return false
+}
+
+func (f *Front) rollback(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !administrator(w, by) {
+		return
+	}
+	v, ok := f.readObject(w, r, "to", "reason")
+	if !ok {
+		return
+	}
+	in := &fields{v: v}
+	to, reason := in.text("to"), in.text("reason")
+	if in.err != nil {
+		problem(w, http.StatusBadRequest, in.err.Error())
+		return
+	}
+	p, err := f.Policies.Rollback(r.Context(), by.ID, to, reason)
+	f.policyAnswer(w, p, err)
+}
+
+func (f *Front) resume(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !administrator(w, by) {
+		return
+	}
+	if _, ok := f.readObject(w, r); !ok {
+		return
+	}
+	p, err := f.Policies.Resume(r.Context(), by.ID)
+	f.policyAnswer(w, p, err)
+}
+
+func (f *Front) policyAnswer(w http.ResponseWriter, v any, err error) {
+	switch {
+	case err == nil:
+		answer(w, v)
+	case errors.Is(err, tv.ErrNotFound):
+		problem(w, http.StatusNotFound, "No policy of this version or hash is kept: see GET /v1/policy/versions.")
+	case errors.Is(err, rollout.ErrAmbiguous):
+		problem(w, http.StatusConflict, "Several kept policies are meant: give the start of a hash, 8 digits or more.")
+	case errors.Is(err, rollout.ErrInForce):
+		problem(w, http.StatusConflict, "This policy is in force already.")
+	case errors.Is(err, rollout.ErrNoRollback):
+		problem(w, http.StatusConflict, "Nobody went back to an earlier policy.")
+	case errors.Is(err, rollout.ErrUnusable):
+		f.fault(err)
+		problem(w, http.StatusConflict, "This policy cannot be put in force any more; the gate's log says why.")
+	default:
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The policies cannot be read or written now.")
+	}
+}
