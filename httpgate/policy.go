@@ -9,15 +9,16 @@ import (
 	"net/http"
 
 	tv "github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/rollout"
 )
 
-// Policies tells which policy is in force, and goes back to earlier ones.
+// Policies tells which policy is in force, and goes back to earlier ones. What
+// it returns is answered as JSON. An error with a method Conflict() string says
+// why something cannot be granted now, in words fit for the caller.
 type Policies interface {
-	Status(ctx context.Context) (rollout.Status, error)
-	Versions(ctx context.Context) ([]rollout.Point, error)
-	Rollback(ctx context.Context, by, name, reason string) (rollout.Point, error)
-	Resume(ctx context.Context, by string) (rollout.Point, error)
+	Status(ctx context.Context) (any, error)
+	Versions(ctx context.Context) (any, error)
+	Rollback(ctx context.Context, by, name, reason string) (any, error)
+	Resume(ctx context.Context, by string) (any, error)
 }
 
 // policyRoutes are there where policies are kept.
@@ -44,7 +45,7 @@ func (f *Front) policyVersions(w http.ResponseWriter, r *http.Request, by tv.Sub
 		return
 	}
 	all, err := f.Policies.Versions(r.Context())
-	f.policyAnswer(w, map[string]any{"versions": listed(all)}, err)
+	f.policyAnswer(w, map[string]any{"versions": all}, err)
 }
 
 // administrator refuses callers who may not change what everybody's calls are
@@ -87,20 +88,18 @@ func (f *Front) resume(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 }
 
 func (f *Front) policyAnswer(w http.ResponseWriter, v any, err error) {
+	var conflict interface {
+		error
+		Conflict() string
+	}
 	switch {
 	case err == nil:
 		answer(w, v)
 	case errors.Is(err, tv.ErrNotFound):
 		problem(w, http.StatusNotFound, "No policy of this version or hash is kept: see GET /v1/policy/versions.")
-	case errors.Is(err, rollout.ErrAmbiguous):
-		problem(w, http.StatusConflict, "Several kept policies are meant: give the start of a hash, 8 digits or more.")
-	case errors.Is(err, rollout.ErrInForce):
-		problem(w, http.StatusConflict, "This policy is in force already.")
-	case errors.Is(err, rollout.ErrNoRollback):
-		problem(w, http.StatusConflict, "Nobody went back to an earlier policy.")
-	case errors.Is(err, rollout.ErrUnusable):
+	case errors.As(err, &conflict):
 		f.fault(err)
-		problem(w, http.StatusConflict, "This policy cannot be put in force any more; the gate's log says why.")
+		problem(w, http.StatusConflict, "The policy stays as it is: "+conflict.Conflict()+".")
 	default:
 		f.fault(err)
 		problem(w, http.StatusServiceUnavailable, "The policies cannot be read or written now.")

@@ -23,19 +23,19 @@ type kept struct {
 	err   error
 }
 
-func (k *kept) Status(context.Context) (rollout.Status, error) {
+func (k *kept) Status(context.Context) (any, error) {
 	p := rollout.Point{Hash: "abc", Version: "v2", Origin: "files", At: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
 	return rollout.Status{Active: p, Source: p, Refused: &rollout.Refusal{Origin: "files", Reason: "policy.yaml:1:2: no", At: p.At}}, k.err
 }
 
-func (k *kept) Versions(context.Context) ([]rollout.Point, error) { return nil, k.err }
+func (k *kept) Versions(context.Context) (any, error) { return []rollout.Point{}, k.err }
 
-func (k *kept) Rollback(_ context.Context, by, name, reason string) (rollout.Point, error) {
+func (k *kept) Rollback(_ context.Context, by, name, reason string) (any, error) {
 	k.asked = append(k.asked, fmt.Sprintf("%s to %q because %q", by, name, reason))
 	return rollout.Point{Hash: "abc", Version: name}, k.err
 }
 
-func (k *kept) Resume(_ context.Context, by string) (rollout.Point, error) {
+func (k *kept) Resume(_ context.Context, by string) (any, error) {
 	k.asked = append(k.asked, by+" goes on")
 	return rollout.Point{Hash: "abc", Version: "v2"}, k.err
 }

@@ -195,7 +195,7 @@ func (d *Daemon) newMCP(context.Context) error {
 
 func (d *Daemon) newHTTP(context.Context) (err error) {
 	d.api, err = httpgate.New(httpgate.Config{
-		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.store, Records: records{d.store}, Policies: d.policies,
+		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.store, Records: records{d.store}, Policies: policyFront{d.policies},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
 		Held:         d.now.Quarantined,
 		Subjects:     d.people.Of,

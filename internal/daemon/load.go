@@ -109,6 +109,23 @@ func readSet(c *config.Config) (policies.Set, error) {
 	return policies.Set{Overlays: f.overlays, Policies: f.policies}, nil
 }
 
+// policyFront shows policies to the HTTP front.
+type policyFront struct{ k *policies.Keeper }
+
+// Status implements httpgate.Policies.
+func (f policyFront) Status(ctx context.Context) (any, error) { return f.k.Status(ctx) }
+
+// Versions implements httpgate.Policies.
+func (f policyFront) Versions(ctx context.Context) (any, error) { return f.k.Versions(ctx) }
+
+// Rollback implements httpgate.Policies.
+func (f policyFront) Rollback(ctx context.Context, by, name, reason string) (any, error) {
+	return f.k.Rollback(ctx, by, name, reason)
+}
+
+// Resume implements httpgate.Policies.
+func (f policyFront) Resume(ctx context.Context, by string) (any, error) { return f.k.Resume(ctx, by) }
+
 // Reload reads catalog and policy files anew and puts them in force together,
 // with what the upstreams announce now, and fetches the bundle, where there is
 // one. On any error what was in force stays, and the log says so.

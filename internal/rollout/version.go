@@ -96,16 +96,25 @@ func DecodeVersion(body, packed []byte) (Version, error) {
 // minHash is how many digits of a hash name a version at least.
 const minHash = 8
 
-// Errors that callers tell apart.
-var (
+// Conflict is why another policy cannot be put in force now. It quotes nothing.
+type Conflict string
+
+// Error implements error.
+func (c Conflict) Error() string { return string(c) }
+
+// Conflict tells a conflict from a fault.
+func (c Conflict) Conflict() string { return string(c) }
+
+// Conflicts that callers tell apart.
+const (
 	// ErrAmbiguous says that several versions are meant by a name.
-	ErrAmbiguous = errors.New("several kept policies are meant")
+	ErrAmbiguous Conflict = "several kept policies are meant"
 	// ErrInForce says that a policy is in force already.
-	ErrInForce = errors.New("it is in force already")
+	ErrInForce Conflict = "it is in force already"
 	// ErrNoRollback says that what is in force is what the sources say.
-	ErrNoRollback = errors.New("nobody went back to an earlier policy: what is in force is what the sources say")
+	ErrNoRollback Conflict = "nobody went back to an earlier policy: what is in force is what the sources say"
 	// ErrUnusable says that a kept policy cannot be put in force.
-	ErrUnusable = errors.New("it cannot be put in force")
+	ErrUnusable Conflict = "it cannot be put in force"
 )
 
 // Find returns the version that a label or the start of a hash names. A label
