@@ -58,10 +58,19 @@ func noMatchHint(t predicate.Truth) string {
 
 // try evaluates one rule on one example.
 func (s *Set) try(c *checker, r *rule, x syntax.Example) (predicate.Truth, bool) {
+	e, ok := c.ready(r, x)
+	if !ok {
+		return predicate.Unknown, false
+	}
+	return r.eval(&e), true
+}
+
+// ready makes an example a request to decide.
+func (c *checker) ready(r *rule, x syntax.Example) (eval, bool) {
 	t := exampleOf(r, x.Tool, c)
 	if t == nil || !r.covers(&t.facts) {
 		c.problem(x.Pos, "name a tool that the rule's tools cover", "rule %q does not look at the tool of this example", r.id)
-		return predicate.Unknown, false
+		return eval{}, false
 	}
 	if why := t.invalid(x.Args); why != "" {
 		c.warn(x.Pos, "such a call never reaches the rules: make the example one that does", "the schema of %s refuses this example: %s", t.name, why)
@@ -80,7 +89,7 @@ func (s *Set) try(c *checker, r *rule, x syntax.Example) (predicate.Truth, bool)
 	case c.options.Analyse != nil:
 		req.Effects, known = c.options.Analyse(t.known, x.Args), knownByRoles
 	}
-	return r.eval(&eval{req: req, facts: &t.facts, analysis: known, scratch: predicate.Scratch{At: req.At}}), true
+	return eval{req: req, facts: &t.facts, analysis: known, scratch: predicate.Scratch{At: req.At}}, true
 }
 
 // exampleOf finds the tool an example is about, or makes one that the rule's

@@ -164,13 +164,66 @@ func (i *Inspector) Explain(r toolverdict.Request, shown Shown) Explanation {
 		matched[m.Rule] = true
 	}
 	for _, rule := range t.program.rules {
-		v := i.views[rule.id]
-		out.Rules = append(out.Rules, RuleSeen{
-			RuleInfo: infoOf(rule), Truth: rule.eval(&s.eval), Matched: matched[rule.id],
-			When: s.condition(v.when), Unless: s.condition(v.unless), Limit: rule.used(&s.eval),
-		})
+		out.Rules = append(out.Rules, i.seen(rule, s, matched[rule.id]))
 	}
 	return out
+}
+
+func (i *Inspector) seen(r *rule, s *seeing, matched bool) RuleSeen {
+	v := i.views[r.id]
+	return RuleSeen{
+		RuleInfo: infoOf(r), Truth: r.eval(&s.eval), Matched: matched,
+		When: s.condition(v.when), Unless: s.condition(v.unless), Limit: r.used(&s.eval),
+	}
+}
+
+// Outline returns every rule with its conditions, of which nothing is known yet.
+func (i *Inspector) Outline() []RuleSeen {
+	var out []RuleSeen
+	for _, r := range i.set.rules {
+		v := i.views[r.id]
+		out = append(out, RuleSeen{RuleInfo: infoOf(r), When: v.when.outline(), Unless: v.unless.outline()})
+	}
+	return out
+}
+
+func (v *view) outline() *ConditionSeen {
+	if v == nil {
+		return nil
+	}
+	at := syntax.Place(v.source)
+	out := &ConditionSeen{Line: at.Line, Column: at.Column, Text: syntax.Title(v.source)}
+	for _, p := range v.parts {
+		if v.cond.kind == condEffects {
+			out.Effects = []EffectSeen{{Condition: *p.outline()}}
+			continue
+		}
+		out.Parts = append(out.Parts, *p.outline())
+	}
+	return out
+}
+
+// Examples says what each rule makes of the calls that stand beside it, under
+// match and noMatch, by rule. A limit counts as reached.
+func (i *Inspector) Examples() []RuleSeen {
+	var out []RuleSeen
+	for _, r := range i.set.rules {
+		c := i.checker(r)
+		for _, x := range slices.Concat(r.source.Match, r.source.NoMatch) {
+			if e, ok := c.ready(r, x); ok {
+				out = append(out, i.seen(r, &seeing{eval: e, shown: e}, r.matches(r.eval(&e))))
+			}
+		}
+	}
+	return out
+}
+
+// checker holds one rule to examples; what it complains of is nobody's.
+func (i *Inspector) checker(r *rule) *checker {
+	c := newChecker(newBuilder(nil), nil, i.set.source.options)
+	c.tools = i.index
+	c.covered[r] = i.index.covered(r)
+	return c
 }
 
 func infoOf(r *rule) RuleInfo {
@@ -307,12 +360,9 @@ func (i *Inspector) rule(id string) *rule {
 // Caught reports whether the calls that stand beside the rule, under match and
 // noMatch, tell the mutant from the policy.
 func (m *Mutant) Caught() bool {
-	b := newBuilder(nil)
-	c := newChecker(b, nil, m.i.set.source.options)
-	c.tools = m.i.index
-	c.covered[m.to] = c.tools.covered(m.to)
+	c := m.i.checker(m.to)
 	runExamples(&Set{rules: []*rule{m.to}}, c)
-	return len(b.problems) > 0
+	return len(c.b.problems) > 0
 }
 
 // For is the mutant as far as it is about one tool, nil where it is the policy
