@@ -254,14 +254,10 @@ func (t *trail) past(state PastState, at time.Time) []Past {
 		return nil
 	}
 	def, c := &t.tool.def, t.call
-	agent := c.Subject.Agent
-	if agent == "" && c.Subject.Kind == Agent {
-		agent = c.Subject.ID
-	}
 	return []Past{{
 		ID: PastID(t.approval, t.digest, c.ID), State: state, At: at,
 		Tool:    PastTool{Name: def.Name, Groups: def.Groups, Safety: def.Safety, Risk: def.Risk},
-		Session: c.Session, Subject: c.Subject.ID, User: c.Subject.User, Agent: agent, Run: c.Run.ID,
+		Session: c.Session, Subject: c.Subject.ID, User: c.Subject.User, Agent: c.Subject.Acting(), Run: c.Run.ID,
 		Numbers: t.back.numbers,
 	}}
 }

@@ -32,6 +32,15 @@ type Subject struct {
 // Authenticated reports whether the host vouches for this subject.
 func (s Subject) Authenticated() bool { return s.ID != "" }
 
+// Acting names the agent that acts: the one the host named, or a subject that is
+// an agent itself; "" where there is none.
+func (s Subject) Acting() string {
+	if s.Agent == "" && s.Kind == Agent {
+		return s.ID
+	}
+	return s.Agent
+}
+
 // HasRole reports whether the subject holds exactly this role.
 func (s Subject) HasRole(role string) bool { return role != "" && slices.Contains(s.Roles, role) }
 

@@ -97,6 +97,7 @@ func (b *builder) set() *Set {
 	for _, f := range b.files {
 		s.fallback = toolverdict.Stricter(s.fallback, f.Default)
 	}
+	s.sums = sums(b.rules)
 	s.version, s.hash = identity(b.files)
 	return s
 }
@@ -163,6 +164,8 @@ func (b *builder) cond(c syntax.Condition, positive bool) cond {
 		}}
 	case *syntax.CEL:
 		return b.cel(c)
+	case *syntax.History:
+		return b.history(c, positive)
 	case *syntax.Test:
 		if c.Field.Root == "effects" {
 			return b.effectTest(c, positive)
@@ -253,4 +256,18 @@ func (b *builder) cel(c *syntax.CEL) cond {
 	}
 	b.asked[c] = x.Arguments
 	return out
+}
+
+// nothing is what the rule at hand makes of a list with nothing in it.
+func (b *builder) nothing() predicate.Truth {
+	if b.allow {
+		return predicate.Unknown
+	}
+	return predicate.False
+}
+
+func (b *builder) effectTest(t *syntax.Test, positive bool) cond {
+	f, _ := effects.Named(t.Field.Text) // the reader knows no other
+	target := predicate.Target{List: true, Effect: t.Field.Text}
+	return cond{kind: condEffect, of: f, atom: &atom{test: b.compiler().Compile(t.Ops, target, positive)}}
 }

@@ -71,6 +71,9 @@ func (s setting) decide(c *sharedCase) string {
 		Tool: tl, Arguments: v, Subject: c.Context.Subject, Session: c.Context.Session,
 		Run: c.Context.Run, Environment: c.Context.Env, At: c.Context.Now,
 	}
+	if c.Context.History != nil {
+		r.Past = s.set.Remember(r, s.before(c))
+	}
 	d := s.set.Decide(r)
 	for _, l := range d.Limits {
 		u := toolverdict.Usage{Key: l.Key}
@@ -84,13 +87,22 @@ func (s setting) decide(c *sharedCase) string {
 	return map[toolverdict.Verdict]string{toolverdict.Allow: "allow", toolverdict.Ask: "approve", toolverdict.Deny: "block"}[s.set.Decide(r).Verdict]
 }
 
+// before is the history of a case, of the same caller.
+func (s setting) before(c *sharedCase) []policy.Past {
+	var out []policy.Past
+	for _, h := range c.Context.History {
+		tl, _ := s.tools.Tool("x/" + h.Tool)
+		out = append(out, policy.Past{Request: toolverdict.Request{Tool: tl, Session: h.Session, Subject: c.Context.Subject, At: h.At}, State: toolverdict.PastSucceeded})
+	}
+	return out
+}
+
 func reads(t *testing.T, name string, groups ...string) *toolverdict.Tool {
 	t.Helper()
 	return define(t, toolverdict.Definition{Name: name, Server: "x", Safety: toolverdict.ReadOnly, Risk: toolverdict.LowRisk, Groups: groups})
 }
 
-// TestSharedCases measures the kinds of case that need no effects and no
-// history. What this version must leave to those is counted, never let through.
+// TestSharedCases measures the kinds of case that need no effects. What this version must leave to those is counted, never let through.
 func TestSharedCases(t *testing.T) {
 	t.Parallel()
 	const refund = `{"type":"object","additionalProperties":false,"required":["order_id","amount","currency"],"properties":{"order_id":{"type":"string","pattern":"^[A-Z][0-9]+$"},
@@ -145,7 +157,5 @@ func TestSharedCases(t *testing.T) {
 }
 
 // beyond reports whether a case is another part's: a front door's spelling of a
-// name, or a session's history.
-func beyond(c *sharedCase) bool {
-	return strings.HasPrefix(c.Call.Tool, "mcp__") || c.Intent == "ctx" && c.Call.Tool == "send_email" && c.Expect == "block"
-}
+// name.
+func beyond(c *sharedCase) bool { return strings.HasPrefix(c.Call.Tool, "mcp__") }

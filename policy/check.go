@@ -84,6 +84,12 @@ func (c *checker) check() {
 		}
 	}
 	l := lint.Checker{Discovery: c.options.Discovery, Asked: c.b.asked}
+	if len(c.tools.all) > 0 {
+		l.Covered = func(p syntax.Pattern) []*lint.Tool {
+			one := c.b.pattern(p)
+			return seen(c.tools.of(&one))
+		}
+	}
 	rules := make([]lint.Rule, len(c.b.rules))
 	for i, r := range c.b.rules {
 		rules[i] = lint.Rule{Rule: r.source, Tools: seen(c.covered[r]), Named: r.names()}

@@ -74,6 +74,8 @@ func readTools(t *testing.T, text []byte) catalog {
 		Groups []string
 		Roles  map[string]toolverdict.RoleKind
 		Schema json.RawMessage
+
+		Sensitive []string
 	}
 	if err := json.Unmarshal(text, &defs); err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func readTools(t *testing.T, text []byte) catalog {
 	for _, name := range slices.Sorted(maps.Keys(defs)) {
 		d := defs[name]
 		server, _, _ := strings.Cut(name, "/")
-		def := toolverdict.Definition{Name: name, Server: server, InputSchema: d.Schema, Groups: d.Groups, Roles: map[string]toolverdict.Role{}, Permission: "p", Safety: d.Safety, Risk: d.Risk}
+		def := toolverdict.Definition{Name: name, Server: server, InputSchema: d.Schema, Groups: d.Groups, Roles: map[string]toolverdict.Role{}, Permission: "p", Safety: d.Safety, Risk: d.Risk, Sensitive: d.Sensitive}
 		for at, kind := range d.Roles {
 			def.Roles[at] = toolverdict.Role{Kind: kind}
 		}

@@ -227,10 +227,7 @@ func (l *limit) counted(by string, e *eval) string {
 	case "tool":
 		return e.facts.name
 	case "agent":
-		return agentOf(&e.req.Subject)
+		return e.req.Subject.Acting()
 	}
 	return e.req.Run.ID
 }
-
-// History implements [toolverdict.Policy]: no rule of this version looks back.
-func (s *Set) History(toolverdict.Request) toolverdict.Hindsight { return toolverdict.Hindsight{} }

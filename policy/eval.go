@@ -63,6 +63,7 @@ const (
 	condEffects
 	condEffect // a test of one field of an effect
 	condCEL
+	condHistory
 )
 
 // cond is a compiled condition.
@@ -70,9 +71,10 @@ type cond struct {
 	kind    condKind
 	of      effects.Field // condEffect
 	parts   []cond
-	*atom                // condTest; condEffect, without a field
-	effects *effectsCond // condEffects
-	cel     *celCond     // condCEL
+	*atom                       // condTest; condEffect, without a field
+	effects *effectsCond        // condEffects
+	cel     *celCond            // condCEL
+	history *predicate.Question // condHistory
 }
 
 // atom is a test of a field. Rules that make the same test share it.
@@ -99,6 +101,8 @@ func (c *cond) eval(e *eval) predicate.Truth {
 		return c.effect(e)
 	case condCEL:
 		return c.cel.eval(e)
+	case condHistory:
+		return e.lookBack(c.history)
 	case condNot:
 		return c.parts[0].eval(e).Not()
 	case condAny:
@@ -138,6 +142,9 @@ func (c *cond) cost() int {
 	if c.cel != nil {
 		sum += 200
 	}
+	if c.history != nil {
+		sum += 20
+	}
 	return sum
 }
 
@@ -156,4 +163,70 @@ func (c *celCond) eval(e *eval) predicate.Truth {
 	}
 	in.Known = len(in.Effects) > 0 || e.analysed()
 	return c.expression.Eval(&in)
+}
+
+// effectsCond is a compiled effects.any or effects.every.
+type effectsCond struct {
+	every  bool
+	passes bool            // with every: programs that are known are judged by what they do
+	none   predicate.Truth // of a call without effects
+	part   cond
+}
+
+// analysis says whether no effects means that there are none.
+type analysis uint8
+
+const (
+	knownByRoles analysis = iota // only of a tool whose arguments have roles: what another does is not known
+	knownListed                  // an example lists them
+	knownNot                     // an example does not say
+)
+
+func (e *eval) analysed() bool {
+	return e.analysis == knownListed || e.analysis == knownByRoles && len(e.facts.def.Roles) > 0
+}
+
+// eval tests the effects of the call.
+func (c *effectsCond) eval(e *eval) predicate.Truth {
+	list := e.req.Effects
+	switch {
+	case len(list) == 0 && !e.analysed(), len(list) > predicate.MaxElements:
+		return predicate.Unknown
+	case len(list) == 0:
+		return c.none
+	}
+	out := predicate.Of(c.every)
+	for i := range list {
+		e.scratch.Effect = &list[i]
+		one := c.part.eval(e)
+		switch {
+		case !c.every:
+			out = predicate.Or(out, one)
+		case c.passesOver(e.scratch.Effect):
+			// What it does is among the other effects.
+		default:
+			out = predicate.And(out, one)
+		}
+		if out == predicate.Of(!c.every) {
+			break
+		}
+	}
+	return out
+}
+
+// passesOver reports whether an effect says nothing to effects.every: what a
+// program does that is known is among the other effects.
+func (c *effectsCond) passesOver(e *toolverdict.Effect) bool {
+	return c.passes && e.Kind == toolverdict.EffectExecute && e.Known
+}
+
+// effect tests one field of the effect at hand. A field that its kind does not
+// have fails every test but that of not being there.
+func (c *cond) effect(e *eval) predicate.Truth {
+	if !effects.Has(e.scratch.Effect.Kind, c.of) {
+		return c.test.Missing(&e.scratch)
+	}
+	var v predicate.Value
+	c.of.Read(e.scratch.Effect, &v)
+	return c.test.Eval(&e.scratch, &v, false)
 }

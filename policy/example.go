@@ -4,6 +4,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,12 +42,33 @@ func runExamples(s *Set, c *checker) {
 	}
 }
 
-// exampleHint tells of effects that an example leaves open.
+// exampleHint tells of effects, or of a history, that an example leaves open.
 func exampleHint(r *rule, x syntax.Example, t predicate.Truth, otherwise string) string {
-	if t == predicate.Unknown && !x.Analysed && (asksEffects(r.source.When) || asksEffects(r.source.Unless)) {
+	asks := func(what func(syntax.Condition) bool) bool {
+		return holds(r.source.When, what) || holds(r.source.Unless, what)
+	}
+	switch {
+	case t != predicate.Unknown:
+	case x.History == nil && asks(func(c syntax.Condition) bool { _, is := c.(*syntax.History); return is }):
+		return "say what was called before: {args: {…}, history: [{tool: web/fetch, ago: 5m}]}, history: [] for nothing"
+	case !x.Analysed && asks(func(c syntax.Condition) bool { _, is := c.(*syntax.Effects); return is }):
 		return "say what the call would do: {args: {…}, effects: [{kind: delete, path: /srv/a}]}, effects: [] for nothing"
 	}
 	return otherwise
+}
+
+// holds reports whether a condition is of a kind, or holds one that is.
+func holds(cond syntax.Condition, kind func(syntax.Condition) bool) bool {
+	part := func(c syntax.Condition) bool { return holds(c, kind) }
+	switch c := cond.(type) {
+	case *syntax.All:
+		return slices.ContainsFunc(c.Parts, part)
+	case *syntax.Any:
+		return slices.ContainsFunc(c.Parts, part)
+	case *syntax.Not:
+		return part(c.Part)
+	}
+	return cond != nil && kind(cond)
 }
 
 func noMatchHint(t predicate.Truth) string {
@@ -82,6 +104,9 @@ func (c *checker) ready(r *rule, x syntax.Example) (eval, bool) {
 	if x.Subject != nil {
 		req.Subject = *x.Subject
 	}
+	if x.History != nil {
+		req.Past = c.before(x.History, &req, questions([]*rule{r}))
+	}
 	known := knownNot
 	switch {
 	case x.Analysed:
@@ -90,6 +115,42 @@ func (c *checker) ready(r *rule, x syntax.Example) (eval, bool) {
 		req.Effects, known = c.options.Analyse(t.known, x.Args), knownByRoles
 	}
 	return eval{req: req, facts: &t.facts, analysis: known, scratch: predicate.Scratch{At: req.At}}, true
+}
+
+// before answers what a rule asks of the calls before an example. They are of one
+// session, and of the same caller, unless it says otherwise.
+func (c *checker) before(history []syntax.Past, r *toolverdict.Request, asked []*predicate.Question) []toolverdict.Seen {
+	if r.Session == "" {
+		r.Session = "example"
+	}
+	calls := make([]toolverdict.Past, 0, len(history))
+	for _, p := range history {
+		then := toolverdict.Request{Arguments: p.Args, Subject: r.Subject, Session: cmp.Or(p.Session, r.Session), Run: r.Run, Effects: p.Effects, At: r.At.Add(-p.Ago)}
+		if p.Subject != nil {
+			then.Subject = *p.Subject
+		}
+		if p.Run.ID != "" {
+			then.Run = p.Run
+		}
+		t := toolverdict.PastTool{Name: p.Tool, Groups: p.Groups}
+		if known := c.tools.byText[p.Tool]; len(known) > 0 {
+			t = known[0].past()
+		} else if !strings.Contains(p.Tool, "/") {
+			t.Name = "example/" + p.Tool
+		}
+		one, f := pastOf(&then, t, p.State()), factsOf(t)
+		for _, q := range asked {
+			if q.Sum != "" {
+				one.Numbers = append(one.Numbers, kept{q, hides(&f, q)}.number(&then, p.Analysed))
+			}
+		}
+		calls = append(calls, one)
+	}
+	looks := make([]toolverdict.Look, len(asked))
+	for i, q := range asked {
+		looks[i] = q.Look(r)
+	}
+	return answer(looks, calls, r)
 }
 
 // exampleOf finds the tool an example is about, or makes one that the rule's

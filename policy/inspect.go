@@ -267,6 +267,8 @@ func (s *seeing) one(v *view) ConditionSeen {
 		out.Value = v.cond.field.show(&s.shown)
 	case condEffect:
 		out.Value = showEffect(v.cond.of, s.shown.scratch.Effect, &s.shown)
+	case condHistory:
+		out.Value = v.cond.history.Show(s.eval.req.Past)
 	default:
 	}
 	for _, p := range v.parts {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
@@ -45,6 +46,7 @@ type Set struct {
 	fields   int     // how many distinct fields the rules look at
 	tools    map[string]*tool
 	known    map[*toolverdict.Tool]*tool
+	sums     []*predicate.Question // what any rule adds up
 	source   inspected
 }
 

@@ -29,6 +29,7 @@ type program struct {
 	scan   []int32 // rules that can match whatever the fields hold: looked at each time
 	groups []group
 	memo   []atomic.Pointer[outcome] // what was made of hits before; a power of two, or none
+	looks  []*predicate.Question     // what the rules ask of earlier calls
 }
 
 // check is what has to be looked at to tell whether a rule matches, close
@@ -65,6 +66,7 @@ func newProgram(rules []*rule, fields int) *program {
 			}
 		}
 	}
+	p.looks = questions(rules)
 	p.assign(uses)
 	if len(rules) > 1 {
 		p.memo = make([]atomic.Pointer[outcome], 1<<min(bits.Len(uint(len(rules)))+1, 10))

@@ -36,6 +36,7 @@ type tool struct {
 	known   *toolverdict.Tool
 	seen    *lint.Tool // as rules are checked against it
 	program *program
+	kept    []kept // numbers that rules add up
 }
 
 func newTools(known []*toolverdict.Tool) []*tool {
@@ -167,6 +168,7 @@ func (s *Set) addTools(tools []*tool, covered map[*rule][]*tool) {
 			shared[key.String()] = newProgram(rules[t], s.fields)
 		}
 		t.program = shared[key.String()]
+		t.kept = s.keeps(&t.facts)
 		s.tools[t.name], s.known[t.known] = t, t
 	}
 }
@@ -188,6 +190,6 @@ func (s *Set) find(t *toolverdict.Tool) *tool {
 			rules = append(rules, r)
 		}
 	}
-	fresh.program = newProgram(rules, s.fields)
+	fresh.program, fresh.kept = newProgram(rules, s.fields), s.keeps(&fresh.facts)
 	return fresh
 }

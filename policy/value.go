@@ -136,7 +136,7 @@ func (f *field) readCaller(r *toolverdict.Request, v *predicate.Value) {
 	case subjectAuthenticated:
 		v.Kind, v.Truth = predicate.Boolean, r.Subject.Authenticated()
 	case agentID:
-		v.SetHost(agentOf(&r.Subject))
+		v.SetHost(r.Subject.Acting())
 	case agentModel:
 		v.SetHost(r.Model)
 	case sessionID:
@@ -147,15 +147,6 @@ func (f *field) readCaller(r *toolverdict.Request, v *predicate.Value) {
 		v.Kind, v.Truth = predicate.Boolean, r.Run.ReadOnly
 	default:
 	}
-}
-
-// agentOf names the agent that acts: the one the host named, or a subject that
-// is an agent itself.
-func agentOf(s *toolverdict.Subject) string {
-	if s.Agent == "" && s.Kind == toolverdict.Agent {
-		return s.ID
-	}
-	return s.Agent
 }
 
 func (f *field) readTime(at time.Time, v *predicate.Value) {

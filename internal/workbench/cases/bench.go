@@ -74,7 +74,40 @@ func (b *Bench) Ready(c *policy.Case) (Call, error) {
 		}
 	}
 	out.Request.Usage = usage(b.Set, out.Request, c.Counts)
+	if c.History != nil {
+		out.Request.Past = b.Set.Remember(out.Request, b.past(c, &out.Request))
+	}
 	return out, nil
+}
+
+// past is what was called before a case, in one session and by the same caller
+// unless it says otherwise.
+func (b *Bench) past(c *policy.Case, r *tv.Request) []policy.Past {
+	r.Session = cmp.Or(r.Session, "before")
+	out := make([]policy.Past, 0, len(c.History))
+	for _, h := range c.History {
+		then := tv.Request{Arguments: h.Args, Effects: h.Effects, Subject: r.Subject, Session: cmp.Or(h.Session, r.Session), Run: r.Run, At: r.At.Add(-h.Ago)}
+		if h.Subject != nil {
+			then.Subject = *h.Subject
+		}
+		if h.Run.ID != "" {
+			then.Run = h.Run
+		}
+		t, known := b.tool(h.Tool)
+		if !known || b.Catalog == nil {
+			def := standIn(h.Tool)
+			def.Groups = h.Groups
+			var err error
+			if t, err = tv.NewTool(def, anything{}); err != nil {
+				continue
+			}
+		}
+		if then.Tool = t; !h.Analysed {
+			then.Effects = b.effects(t, h.Args)
+		}
+		out = append(out, policy.Past{Request: then, State: h.State()})
+	}
+	return out
 }
 
 // subject is who calls. Where a case does not say what a subject may do, it has

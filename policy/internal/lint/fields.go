@@ -72,6 +72,8 @@ func (c *ruleChecker) condition(cond syntax.Condition, positive bool) {
 		c.test(cond, positive)
 	case *syntax.Effects:
 		c.effects(cond, positive)
+	case *syntax.History:
+		c.history(cond)
 	case *syntax.CEL:
 		c.cel(cond, positive)
 	}

@@ -28,8 +28,9 @@ type Rule struct {
 
 // Checker checks rules and collects what it finds.
 type Checker struct {
-	Discovery bool                        // tools will be known later that are not known yet
-	Asked     map[*syntax.CEL][]cel.Asked // what expressions ask of arguments
+	Discovery bool                         // tools will be known later that are not known yet
+	Covered   func(syntax.Pattern) []*Tool // the known tools of an entry of tools
+	Asked     map[*syntax.CEL][]cel.Asked  // what expressions ask of arguments
 	Problems  syntax.Problems
 	Warnings  syntax.Problems
 }

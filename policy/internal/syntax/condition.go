@@ -13,16 +13,6 @@ import (
 	"github.com/toolverdict/toolverdict/internal/canon"
 )
 
-// later are conditions that have their place in the language and no meaning in
-// this version. They are refused, never ignored.
-func later(root string) string {
-	switch root {
-	case "history":
-		return "use limit for rates"
-	}
-	return ""
-}
-
 func roots() []string {
 	return []string{"args", "tool", "subject", "agent", "session", "run", "env", "time"}
 }
@@ -87,8 +77,11 @@ func (d *decoder) entry(k, v *node) Condition {
 	if k.text == "cel" {
 		return d.cel(v)
 	}
-	if root, end := cutRoot(k.text); root == "effects" {
+	switch root, end := cutRoot(k.text); root {
+	case "effects":
 		return d.effects(k, v, strings.TrimPrefix(k.text[end:], "."))
+	case "history":
+		return d.history(k, v)
 	}
 	f, ok := d.field(k)
 	if !ok {
@@ -110,12 +103,8 @@ func (d *decoder) field(k *node) (Field, bool) {
 	f := Field{Pos: k.pos, Text: k.text}
 	root, end := cutRoot(k.text)
 	f.Root = root
-	if instead := later(f.Root); instead != "" {
-		d.problem(k.pos, instead, "%q is not in this version", f.Root)
-		return f, false
-	}
 	if !slices.Contains(roots(), f.Root) {
-		d.problem(k.pos, didYouMean(f.Root, append([]string{"all", "any", "not", "cel", "effects.any", "effects.every"}, roots()...)), "unknown field %q", shorten(k.text))
+		d.problem(k.pos, didYouMean(f.Root, append([]string{"all", "any", "not", "cel", "effects.any", "effects.every"}, slices.Concat(historyKinds(), roots())...)), "unknown field %q", shorten(k.text))
 		return f, false
 	}
 	for rest := k.text[end:]; rest != ""; {

@@ -314,15 +314,21 @@ func (d *decoder) limit(n *node, v toolverdict.Verdict) *Limit {
 	}
 	d.need(n, have, "limit", "max", "per", "by")
 	l := &Limit{Max: d.whole(have["max"], "max", 1_000_000), Per: d.duration(have["per"], "per")}
-	for _, by := range d.items(have["by"], "by", true) {
+	l.By = d.by(have["by"])
+	return l
+}
+
+// by reads what calls are told apart by.
+func (d *decoder) by(n *node) []string {
+	var out []string
+	for _, by := range d.items(n, "by", true) {
 		if !slices.Contains(countable(), by.text) || by.kind != text {
 			d.problem(by.pos, didYouMean(by.text, countable()), "%q is nothing to count by", shorten(by.text))
 		}
-		l.By = append(l.By, by.text)
+		out = append(out, by.text)
 	}
-	slices.Sort(l.By)
-	l.By = slices.Compact(l.By)
-	return l
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // content makes what the policy's hash is taken over: canonical JSON with the

@@ -29,6 +29,8 @@ type (
 	Test        = tree.Test
 	Effects     = tree.Effects
 	CEL         = tree.CEL
+	History     = tree.History
+	Past        = tree.Past
 	Field       = tree.Field
 	Step        = tree.Step
 	StepKind    = tree.StepKind
@@ -57,6 +59,12 @@ const (
 	Number = tree.Number
 	Bool   = tree.Bool
 )
+
+// MostCounted is the largest number that a count can be compared with.
+const MostCounted = tree.MostCounted
+
+// Countable reports whether it can be compared with a literal.
+func Countable(l Literal) bool { return tree.Countable(l) }
 
 // Title names a condition in a line: see [tree.Title].
 func Title(c Condition) string { return tree.Title(c) }

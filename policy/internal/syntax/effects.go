@@ -59,7 +59,7 @@ func effectHint(name string) string {
 	case "query":
 		return "write query.verb, query.changes and the like"
 	}
-	if root, _ := cutRoot(name); slices.Contains(roots(), root) || root == "effects" {
+	if root, _ := cutRoot(name); slices.Contains(roots(), root) || root == "effects" || root == "history" {
 		return "a condition on an effect tests that effect only: write this one beside it"
 	}
 	return didYouMean(name, EffectFields())

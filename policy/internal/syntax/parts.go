@@ -72,7 +72,7 @@ func (d *decoder) oneOf(at Pos, what, word string, known ...string) {
 }
 
 func exampleKeys() []string {
-	return []string{"args", "tool", "subject", "env", "run", "session", "model", "time", "effects"}
+	return []string{"args", "tool", "subject", "env", "run", "session", "model", "time", "effects", "history"}
 }
 
 // examples reads the calls of match and noMatch.
@@ -119,16 +119,10 @@ func (d *decoder) call(n *node, have map[string]*node) Example {
 	} else if args != nil {
 		d.problem(args.pos, "write them as a mapping", "args is %s", args.kind)
 	}
-	if tool := have["tool"]; tool != nil {
-		e.Tool = d.word(tool, "tool", 256)
-	}
-	if s := have["subject"]; s != nil {
-		e.Subject = d.subject(s)
-	}
-	e.Environment, e.Run = d.environment(have["env"]), d.run(have["run"])
-	e.Session, e.Model = d.word(have["session"], "session", 256), d.word(have["model"], "model", 256)
-	if list := have["effects"]; list != nil {
-		e.Effects, e.Analysed = d.effectList(list), true
+	d.circumstances(&e, have)
+	e.Environment, e.Model = d.environment(have["env"]), d.word(have["model"], "model", 256)
+	if list := have["history"]; list != nil {
+		e.History = d.pastCalls(list)
 	}
 	if at := have["time"]; at != nil {
 		if err := e.At.UnmarshalText([]byte(at.text)); err != nil || at.kind != text {
@@ -136,6 +130,20 @@ func (d *decoder) call(n *node, have map[string]*node) Example {
 		}
 	}
 	return e
+}
+
+// circumstances reads what earlier calls have, too.
+func (d *decoder) circumstances(e *Example, have map[string]*node) {
+	if tool := have["tool"]; tool != nil {
+		e.Tool = d.word(tool, "tool", maxPattern)
+	}
+	if s := have["subject"]; s != nil {
+		e.Subject = d.subject(s)
+	}
+	e.Run, e.Session = d.run(have["run"]), d.word(have["session"], "session", 256)
+	if list := have["effects"]; list != nil {
+		e.Effects, e.Analysed = d.effectList(list), true
+	}
 }
 
 func (d *decoder) subject(n *node) *toolverdict.Subject {

@@ -26,8 +26,8 @@ func Nearest(word string, known []string) string {
 
 // didYouMean makes a hint of the nearest word, or of all of them.
 func didYouMean(word string, known []string) string {
-	if near := Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
+	if word := Nearest(word, known); word != "" {
+		return fmt.Sprintf("did you mean %q?", word)
 	}
 	return "use one of " + strings.Join(known, ", ")
 }

@@ -28,6 +28,8 @@ func Title(c Condition) string {
 			return "effects.every"
 		}
 		return "effects.any"
+	case *History:
+		return showHistory(c)
 	case *CEL:
 		return "cel: " + strings.Join(strings.Fields(c.Text), " ")
 	case *Test:
@@ -46,6 +48,8 @@ func Place(c Condition) Pos {
 	case *Not:
 		return Place(c.Part)
 	case *Effects:
+		return c.Pos
+	case *History:
 		return c.Pos
 	case *CEL:
 		return c.Pos

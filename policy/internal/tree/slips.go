@@ -108,6 +108,14 @@ func slips(c Condition) []variant {
 			out = append(out, variant{v.Pos, v.what, &Effects{Pos: c.Pos, Every: c.Every, Part: v.cond}})
 		}
 		return out
+	case *History:
+		out := []variant{negated(c)}
+		for _, o := range slippedOps(c.Ops) {
+			changed := *c
+			changed.Ops = o.ops
+			out = append(out, variant{o.Pos, "history." + c.Kind + ": " + o.what, &changed})
+		}
+		return out
 	case *Test:
 		out := []variant{negated(c)}
 		for _, o := range slippedOps(c.Ops) {

@@ -77,7 +77,8 @@ type Pattern struct {
 	Meta bool   // ByName: names a method ("server/@method"), never a tool
 }
 
-// Condition is one of [*All], [*Any], [*Not], [*Test], [*Effects], [*CEL].
+// Condition is one of [*All], [*Any], [*Not], [*Test], [*Effects], [*History],
+// [*CEL].
 type Condition interface{ condition() }
 
 // All holds where every part holds.
@@ -251,5 +252,6 @@ type Example struct {
 	Model       string
 	At          time.Time
 	Effects     []toolverdict.Effect
-	Analysed    bool // Effects are all there are
+	Analysed    bool   // Effects are all there are
+	History     []Past // nil: not known
 }
