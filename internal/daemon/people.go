@@ -100,6 +100,16 @@ func readPeople(c *config.Config, s *secrets) (*identity.Set, error) {
 // in.
 func describePeople(c *config.Config) (*identity.Set, error) { return identity.New(describe(c)) }
 
+// Subjects finds the people, agents and services of a configuration by their
+// ids.
+func Subjects(c *config.Config) (func(id string) (tv.Subject, bool), error) {
+	people, err := describePeople(c)
+	if err != nil {
+		return nil, err
+	}
+	return people.Subject, nil
+}
+
 func describe(c *config.Config) []identity.Entry {
 	entries := make([]identity.Entry, len(c.Subjects))
 	for i, sub := range c.Subjects {

@@ -198,7 +198,7 @@ func (m *model) singles(v *variable) []value {
 	case v.field.Root != "args":
 		return m.said(v)
 	}
-	types, required := m.declared(v.field.Steps)
+	types, required := declared(m.tool.Tool, v.field.Steps)
 	if !required || len(v.field.Steps) > 1 {
 		out = append(out, value{})
 	}
@@ -237,14 +237,14 @@ func (m *model) said(v *variable) []value {
 }
 
 func (m *model) mayBeList(v *variable) bool {
-	types, _ := m.declared(v.field.Steps)
+	types, _ := declared(m.tool.Tool, v.field.Steps)
 	return v.field.Fan >= 0 || fits(types, canon.Array())
 }
 
 // declared returns the types that the tool's schema names for an argument, none
 // where it does not say, and whether a call must have it.
-func (m *model) declared(steps []syntax.Step) (types []string, required bool) {
-	at := m.tool.Definition().InputSchema
+func declared(t *toolverdict.Tool, steps []syntax.Step) (types []string, required bool) {
+	at := t.Definition().InputSchema
 	for _, step := range steps {
 		var s struct {
 			Type       any                        `json:"type"`

@@ -28,7 +28,10 @@ type Call struct {
 	Subject   *tv.Subject // nil: not told
 	Host      Host
 	Hidden    []string // JSON pointers of arguments that the record does not tell
-	Verdict   string   // that it got then, "" where that is not told
+	Effects   []tv.Effect
+	Analysed  bool    // Effects are all that the call would do, and nothing of them is hidden
+	Verdict   string  // that it got then, "" where that is not told
+	Code      tv.Code // why it was not allowed
 	Rule      string
 	Rules     []string // all that matched then
 }

@@ -4,6 +4,8 @@
 package calls
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,7 +25,7 @@ func FromRecord(r *audit.Numbered) (c Call, ok bool) {
 	}
 	arguments, err := canon.ParseObject(r.Arguments, canon.Limits{AllowFoldedSiblings: true})
 	c = Call{
-		At: "record " + strconv.FormatInt(r.Seq, 10), Tool: r.Tool, Arguments: arguments, Verdict: r.Verdict, Rule: r.Rule,
+		At: "record " + strconv.FormatInt(r.Seq, 10), Tool: r.Tool, Arguments: arguments, Verdict: r.Verdict, Code: r.Code, Rule: r.Rule,
 		Subject: &tv.Subject{ID: r.Subject, User: r.User, Agent: r.Agent},
 		Host: Host{
 			Model: r.Model, Session: r.Session, Run: tv.Run{ID: r.Run, ReadOnly: r.ReadOnlyRun}, Time: r.At,
@@ -33,12 +35,19 @@ func FromRecord(r *audit.Numbered) (c Call, ok bool) {
 	for _, m := range r.Rules {
 		c.Rules = append(c.Rules, m.Rule)
 	}
+	c.Effects, c.Analysed = r.Effects, len(r.Effects) > 0 && r.EffectsLeft == 0 && shown(r.Effects)
 	if err != nil {
 		c.Arguments, c.Hidden = canon.Object(), []string{""}
 		return c, true
 	}
 	c.Hidden = hidden(nil, "", arguments)
 	return c, true
+}
+
+// shown reports whether nothing of the effects is hidden.
+func shown(effects []tv.Effect) bool {
+	b, err := json.Marshal(effects)
+	return err == nil && !placeholder.Match(b) && !bytes.Contains(b, []byte("…"))
 }
 
 // decided reports whether a decision with this code came from policy, permission
@@ -50,6 +59,9 @@ func decided(code tv.Code) bool {
 // placeholder is how the redactor writes what it does not show: the kind of a
 // secret with a digest, a size, or a text that was cut.
 var placeholder = regexp.MustCompile(`\[(?:(?:sensitive|secret|token|key|held) [0-9a-f]{8}|\d+ bytes|\d+ more|a number of \d+ characters|(?:array|object), \d+ inside)\]`)
+
+// renamed is how the redactor writes a name that it does not show as it was.
+var renamed = regexp.MustCompile(` #[0-9]+$`)
 
 // hidden lists what a record's arguments do not tell. A member that says that
 // others were left out hides the whole object or list.
@@ -68,7 +80,7 @@ func hidden(out []string, at string, v canon.Value) []string {
 		}
 	case canon.KindObject:
 		for name, e := range v.Fields() {
-			if name == "…" || strings.Contains(name, "…[") || placeholder.MatchString(name) {
+			if strings.Contains(name, "…") || renamed.MatchString(name) || placeholder.MatchString(name) {
 				return append(out, at)
 			}
 			out = hidden(out, fmt.Sprintf("%s/%s", at, strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")), e)

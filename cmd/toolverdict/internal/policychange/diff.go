@@ -5,15 +5,11 @@ package policychange
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
-	"github.com/toolverdict/toolverdict/policy"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policyfiles"
 	"github.com/toolverdict/toolverdict/policy/compare"
 )
 
@@ -37,15 +33,15 @@ the rules name stand in. Exit code 0 means equal, 3 different, 4 unknown.`,
 		},
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		before, err := policyFiles(args[0])
+		before, err := policyfiles.Read(args[0])
 		if err != nil {
 			return err
 		}
-		after, err := policyFiles(args[1])
+		after, err := policyfiles.Read(args[1])
 		if err != nil {
 			return err
 		}
-		known, err := a.known(c)
+		known, err := policyfiles.Known(c.Context(), a.App)
 		if err != nil {
 			return err
 		}
@@ -65,32 +61,6 @@ the rules name stand in. Exit code 0 means equal, 3 different, 4 unknown.`,
 	}
 	a.OutputFlag(c)
 	return a.FileFlags(c)
-}
-
-// policyFiles reads a policy file, or those of a folder.
-func policyFiles(path string) ([]policy.File, error) {
-	names := []string{path}
-	if cli.IsFolder(path) {
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return nil, cli.Usage("read policy: %v", err)
-		}
-		names = nil
-		for _, e := range entries {
-			if e.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) && !strings.HasSuffix(e.Name(), "_test.yaml") {
-				names = append(names, filepath.Join(path, e.Name()))
-			}
-		}
-	}
-	files := make([]policy.File, 0, len(names))
-	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return nil, cli.Usage("read policy: %v", err)
-		}
-		files = append(files, policy.File{Name: name, Content: b})
-	}
-	return files, nil
 }
 
 // differences prints a comparison.
@@ -114,7 +84,7 @@ func (a *commands) differences(r *compare.Report) error {
 			name += " (a tool like that)"
 		}
 		fmt.Fprintf(a.Stdout, "\n%s: %s %s\n  old: %s by %s\n  new: %s by %s\n", what, cli.Line(name), cli.Line(string(w.Call)),
-			w.Old.Verdict, rule(w.Old.Rule), w.New.Verdict, rule(w.New.Rule))
+			w.Old.Verdict, policyfiles.Rule(w.Old.Rule), w.New.Verdict, policyfiles.Rule(w.New.Rule))
 	}
 	for _, d := range r.Doubts {
 		if d.Tool == "" {

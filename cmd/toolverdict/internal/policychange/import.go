@@ -14,6 +14,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policyfiles"
 	"github.com/toolverdict/toolverdict/internal/workbench/convert"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -62,7 +63,7 @@ func (a *commands) runImport(c *cobra.Command, path string, p *importing) error 
 	if err != nil {
 		return cli.Usage("read %s: %v", filepath.Base(path), err)
 	}
-	cat, err := a.known(c)
+	cat, err := policyfiles.Known(c.Context(), a.App)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (a *commands) runImport(c *cobra.Command, path string, p *importing) error 
 		p.Tools = cat.Tools()
 	}
 	if p.Policy == "" {
-		p.Policy = nameOf(path)
+		p.Policy = policyfiles.Name(path, "imported")
 	}
 	source := convert.Source{Name: filepath.Base(path), Content: content}
 	list, made, err := p.convert(source)
@@ -109,7 +110,7 @@ func (a *commands) runImport(c *cobra.Command, path string, p *importing) error 
 			return verdictOf(compared)
 		}
 	}
-	if err := a.write(p.out, text); err != nil {
+	if err := policyfiles.Write(a.App, p.out, text); err != nil {
 		return err
 	}
 	return verdictOf(compared)
@@ -129,7 +130,7 @@ func (a *commands) beside(path string, list *convert.List, set *policy.Set, know
 	if list == nil {
 		return nil, cli.Usage("--calls: only an ordered list can be decided beside the policy")
 	}
-	found, err := a.readCalls(path)
+	found, err := policyfiles.Calls(a.App, path)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func table(rows []convert.Beside) [][]string {
 		if r.Original != r.Policy {
 			note = "differs"
 		}
-		out = append(out, []string{r.Call, r.Tool, r.Original.String(), rule(r.OriginalRule), r.Policy.String(), rule(r.PolicyRule), note})
+		out = append(out, []string{r.Call, r.Tool, r.Original.String(), policyfiles.Rule(r.OriginalRule), r.Policy.String(), policyfiles.Rule(r.PolicyRule), note})
 	}
 	return out
 }
@@ -176,19 +177,4 @@ func (p *importing) convert(s convert.Source) (*convert.List, convert.Converted,
 		return nil, convert.Converted{}, cli.Usage("%s: it is neither an ordered list (\"rules\") nor has it permission lists (\"permissions\"): name its form with --from", s.Name)
 	}
 	return nil, convert.Converted{}, cli.Usage("--from: ordered or claude-code")
-}
-
-// nameOf makes a policy's name of a file's.
-func nameOf(path string) string {
-	base, _, _ := strings.Cut(filepath.Base(path), ".")
-	name := strings.Trim(strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
-			return r
-		}
-		return '-'
-	}, base), "-_")
-	if name == "" {
-		return "imported"
-	}
-	return name
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policychange"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/rollouts"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/writing"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policylog"
 )
 
 // commands are those of this group.
@@ -24,5 +25,6 @@ func Command(app *cli.App) *cobra.Command {
 	group.AddCommand(writing.Commands(app)...)
 	group.AddCommand(policychange.Commands(app)...)
 	group.AddCommand(rollouts.Commands(app)...)
+	group.AddCommand(policylog.Commands(app)...)
 	return group
 }
