@@ -294,11 +294,7 @@ func (a *analyser) alias(s *state.State, argv []word.Word) flow {
 			a.found.Opaque("an alias whose text is not known")
 			text = state.UnclearAlias
 		}
-		s.Own()
-		if s.Aliases == nil {
-			s.Aliases = map[string]string{}
-		}
-		s.Aliases[name] = text
+		s.Alias(name, text)
 		if !a.found.Step(len(s.Aliases)) { // they were copied
 			return straight(s)
 		}

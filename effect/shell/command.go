@@ -119,10 +119,13 @@ func (a *analyser) dispatch(s *state.State, argv []word.Word, c *syntax.CallExpr
 		a.execute(s, argv, false)
 		return straight(s)
 	}
-	if text, is := s.Aliases[name]; is && c != nil && !slices.Contains(a.aliasing, name) {
-		// Whether aliases are in use is not certain: both readings count.
-		f := a.expandAlias(s.Fork(), name, text, c)
-		s = state.Join(s, f.any())
+	if c != nil && !slices.Contains(a.aliasing, name) {
+		// Whether aliases are in use is not certain: all readings count.
+		start := s
+		for _, text := range s.Aliases[name] {
+			f := a.expandAlias(start.Fork(), name, text, c)
+			s = state.Join(s, f.any())
+		}
 	}
 	fn := s.Funcs[name]
 	switch {

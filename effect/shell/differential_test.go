@@ -244,7 +244,7 @@ func drawStatement(t *rapid.T, depth int) string {
 		return drawCommand(t, 0)
 	}
 	sub := func() string { return drawStatement(t, depth-1) }
-	switch rapid.IntRange(0, 17).Draw(t, "form") {
+	switch rapid.IntRange(0, 27).Draw(t, "form") {
 	case 0:
 		return sub() + " && " + sub()
 	case 1:
@@ -278,9 +278,45 @@ func drawStatement(t *rapid.T, depth int) string {
 		return "time " + sub()
 	case 15:
 		return sub() + " &\nwait"
+	case 16:
+		return drawAssignment(t, depth)
+	case 17:
+		return "fn() { " + sub() + "; " + rapid.SampledFrom([]string{"return", "fn2 b", "local x=in; alpha \"$x\"", "x=out", "shift", "cd sub", "exit"}).Draw(t, "in function") + "; }; " +
+			sub() + "; fn a \"$x\"; beta \"$x\""
+	case 18:
+		return sub() + " && fn() { " + sub() + "; } || " + sub() + "; fn b"
+	case 19:
+		return "for (( n=0; n<2; n++ )); do " + sub() + "; " + rapid.SampledFrom([]string{":", "break", "continue", "x=$x$n", "set -- \"$@\" q"}).Draw(t, "in loop") + "; done"
+	case 20:
+		return "while read -r v; do " + sub() + "; done <<< " + drawWord(t, 0)
+	case 21:
+		return "case " + drawWord(t, 0) + " in a*) " + sub() + rapid.SampledFrom([]string{";;&", ";&", ";;"}).Draw(t, "through") + " *) " + sub() + ";; esac"
+	case 22:
+		return "shopt -s expand_aliases\nalias al='" + rapid.SampledFrom([]string{"alpha q", "beta ", "alpha; beta", "x=al gamma"}).Draw(t, "alias") + "'\nal " + drawWords(t, 0)
+	case 23:
+		return "eval " + rapid.SampledFrom([]string{`'alpha "$x"'`, `"x=ev; beta" $y`, `'fn() { beta "$1"; }'`, `"$x"`, `alpha \; beta`}).Draw(t, "text")
+	case 24:
+		return "until " + sub() + "; do " + sub() + "; break; done"
+	case 25:
+		return "{ " + sub() + "; } | while read -r v; do " + sub() + "; x=piped; done"
 	default:
 		return drawCommand(t, depth-1)
 	}
+}
+
+func drawAssignment(t *rapid.T, depth int) string {
+	name := rapid.SampledFrom([]string{"x", "y", "v"}).Draw(t, "assigned")
+	form := rapid.SampledFrom([]string{
+		"%s+=W", "printf -v %s '%%s' W", "declare %s=W", "read -r %s <<< W", "a=(W W); %s=${a[1]}", "a[1]=W; alpha \"${a[@]}\"",
+		"%s=${x:-W}", ": ${%s:=W}", "export %s=W", "%s=W alpha \"$x\"", "IFS=/ ; %s=W", "%s=$(beta W)", "unset -v %s", "declare -i %s=3", "let %s=4",
+		"%s=W; %s=${y/a/b}", "%s=${x:0:1}", "%s=${#x}", "%s=${x^^}", "readonly %s=W", "set -- W", "a+=(W); beta \"${a[@]}\" ${#a[@]}", "fn2() { alpha f2 \"$@\"; }",
+		"unset -f fn", "mapfile -t a <<< W", "{ alpha; } 2>&1 > \"$%s\"", "%s=~/W", "%s=W; beta ${!x}", "for %s; do alpha \"$v\"; done",
+	}).Draw(t, "assignment")
+	form = strings.ReplaceAll(form, "%s", name)
+	for strings.Contains(form, "W") {
+		form = strings.Replace(form, "W", drawWord(t, depth-1), 1)
+	}
+	return strings.ReplaceAll(form, "%%", "%")
 }
 
 func drawCommand(t *rapid.T, depth int) string {

@@ -9,6 +9,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/parse"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/state"
 )
 
@@ -70,6 +71,7 @@ func (a *analyser) stmt(s *state.State, stmt *syntax.Stmt) flow {
 	if !a.found.Enter() || !a.found.Step(1) {
 		return straight(s)
 	}
+	parse.Unswallow(stmt)
 	if stmt.Background || stmt.Coprocess || stmt.Disown {
 		a.command(s.Fork(), stmt)
 		return straight(s)

@@ -77,7 +77,7 @@ func (a *Expander) printed(s *state.State, stmts []*syntax.Stmt) word.Word {
 		}
 		argv = append(argv, text)
 	}
-	if s.Funcs[argv[0]].Function != nil || s.Aliases[argv[0]] != "" {
+	if s.Funcs[argv[0]].Function != nil || len(s.Aliases[argv[0]]) > 0 {
 		return some
 	}
 	if len(stmt.Redirs) > 0 {

@@ -224,7 +224,7 @@ func element(v state.Value, index syntax.ArithmExpr) list {
 func (a *Expander) expand(s *state.State, p *syntax.ParamExp, held list, set bool) list {
 	arg := a.Single(s, p.Exp.Word)
 	empty := len(held.words) == 0
-	certain := set && !empty && !slices.ContainsFunc(held.words, func(w word.Word) bool { return w.Open() || w.Text == "" })
+	certain := set && !empty && !slices.ContainsFunc(held.words, func(w word.Word) bool { return w.Open() || w.Digits() })
 	if p.Exp.Op == syntax.DefaultUnset || p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AlternateUnset {
 		empty = false // set and empty is not unset, and which it is is not followed
 	}

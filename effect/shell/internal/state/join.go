@@ -49,14 +49,9 @@ func Join(a, b *State) *State {
 	c.Dirs, c.Old = either(a.Dirs, b.Dirs), either(a.Old, b.Old)
 	c.joinVars(b)
 	c.joinFuncs(b)
-	for name, text := range b.Aliases {
-		if c.Aliases == nil {
-			c.Aliases = map[string]string{}
-		}
-		if mine, ok := c.Aliases[name]; !ok {
-			c.Aliases[name] = text
-		} else if mine != text {
-			c.Aliases[name] = UnclearAlias
+	for name, texts := range b.Aliases {
+		for _, text := range texts {
+			c.Alias(name, text)
 		}
 	}
 	for _, l := range b.Links {
@@ -79,9 +74,25 @@ func Join(a, b *State) *State {
 	return c
 }
 
-// UnclearAlias is the text of an alias that branches define differently. It
-// does not parse.
+// UnclearAlias is the text of an alias that is not known. It does not parse.
 const UnclearAlias = "("
+
+const maxAliasTexts = 8
+
+// Alias notes one more text of an alias.
+func (s *State) Alias(name, text string) {
+	s.Own()
+	if s.Aliases == nil {
+		s.Aliases = map[string][]string{}
+	}
+	texts := s.Aliases[name]
+	if len(texts) >= maxAliasTexts {
+		text = UnclearAlias
+	}
+	if !slices.Contains(texts, text) {
+		s.Aliases[name] = append(slices.Clip(texts), text)
+	}
+}
 
 // MaxDirs is how many folders a shell may be in before that is not known.
 const MaxDirs = 6
@@ -176,7 +187,7 @@ func Same(a, b *State) bool {
 	}
 	return a.Flags == b.Flags && slices.Equal(a.Dirs, b.Dirs) && slices.Equal(a.Old, b.Old) &&
 		slices.Equal(a.Args, b.Args) && slices.Equal(a.Links, b.Links) && maps.Equal(a.Funcs, b.Funcs) &&
-		maps.Equal(a.Aliases, b.Aliases) &&
+		maps.EqualFunc(a.Aliases, b.Aliases, slices.Equal[[]string]) &&
 		maps.EqualFunc(a.Vars, b.Vars, func(x, y Value) bool {
 			return x.Array == y.Array && x.Lost == y.Lost && slices.Equal(x.Words, y.Words)
 		})

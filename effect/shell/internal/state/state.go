@@ -21,9 +21,9 @@ type State struct {
 	Old     []string // the same for "cd -"
 	Vars    map[string]Value
 	Funcs   map[string]Binding
-	Aliases map[string]string
-	Args    []word.Word // $0, $1, ...; from a word on that stands for many, all are that
-	Home    string      // "" is not known
+	Aliases map[string][]string // all the texts a name had: which one counts depends on when the line was read
+	Args    []word.Word         // $0, $1, ...; from a word on that stands for many, all are that
+	Home    string              // "" is not known
 	Links   []Link
 	Flags   Flags
 	shared  bool // the maps belong to another state too

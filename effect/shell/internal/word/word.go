@@ -44,6 +44,10 @@ func (w Word) Static() (string, bool) {
 // Open reports whether the word holds text that could be anything.
 func (w Word) Open() bool { return w.Many && !w.Glob || strings.ContainsAny(w.Text, openHoles) }
 
+// Digits reports whether there is nothing in the word but digits that are not
+// known, perhaps none, so that it may be empty.
+func (w Word) Digits() bool { return strings.Trim(w.Text, string(rune(Number))) == "" }
+
 // FromData reports whether the word holds text that data decides: the output
 // of a command, a line that was read.
 func (w Word) FromData() bool { return strings.IndexByte(w.Text, Any) >= 0 }
