@@ -141,11 +141,26 @@ func (a *analyser) dispatch(s *state.State, argv []word.Word, c *syntax.CallExpr
 
 // withoutFunction runs a builtin or a program.
 func (a *analyser) withoutFunction(s *state.State, name string, argv []word.Word) flow {
-	if b := builtinNamed(name); b != nil {
+	b := builtinNamed(name)
+	switch {
+	case b == nil:
+		a.execute(s, argv, false)
+		return straight(s)
+	case a.words.Src.Lang != syntax.LangPOSIX || !notEverywhere(name):
 		return b(a, s, argv)
 	}
-	a.execute(s, argv, false)
-	return straight(s)
+	f := b(a, s.Fork(), argv) // or a shell that has no such builtin does nothing
+	return flow{ok: state.Join(f.ok, s), fail: state.Join(f.fail, s)}
+}
+
+// notEverywhere reports whether plain shells lack a builtin.
+func notEverywhere(name string) bool {
+	switch name {
+	case "declare", "typeset", "integer", "float", "local", "let", "shopt", "setopt", "unsetopt", "mapfile", "readarray",
+		"pushd", "popd", "source", "builtin", "enable", "noglob", "nocorrect", "vared":
+		return true
+	}
+	return false
 }
 
 // expandAlias walks the alias's text with the source of the arguments behind it.
@@ -164,7 +179,7 @@ func (a *analyser) expandAlias(s *state.State, name, text string, c *syntax.Call
 }
 
 func (a *analyser) dialect() program.Shell {
-	if a.words.Src.Lang == syntax.LangPOSIX {
+	if a.words.Src.POSIX {
 		return program.POSIX
 	}
 	return program.Bash

@@ -7,6 +7,7 @@ package shell_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +23,19 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/shell"
 )
+
+// TestMain makes the generated scripts the same each time, so that whoever
+// changes something else is not stopped by a script that nobody saw before. To
+// look for more, give -rapid.seed and -rapid.checks.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == "0" {
+		if err := seed.Value.Set("20260101"); err != nil {
+			panic(err)
+		}
+	}
+	m.Run()
+}
 
 // stubs are harmless programs that log how they are called; those that end in
 // "f" fail.

@@ -141,6 +141,9 @@ func (a *analyser) compound(s *state.State, cmd syntax.Command) flow {
 	case *syntax.TimeClause:
 		return a.timed(s, c.Stmt)
 	case *syntax.CoprocClause:
+		if _, call := c.Stmt.Cmd.(*syntax.CallExpr); c.Name != nil && (call || c.Stmt.Cmd == nil) {
+			a.found.Opaque("a coprocess whose name may be its command")
+		}
 		a.stmt(s.Fork(), c.Stmt)
 		return straight(s)
 	}

@@ -121,10 +121,10 @@ const (
 
 // Show returns the word for an argument list: a NUL for what is not known.
 func (w Word) Show() string {
-	if !w.Glob && !strings.ContainsAny(w.Text, holes) {
-		if w.Many {
-			return "\x00"
-		}
+	switch {
+	case w.Many && (!w.Glob || w.Open()):
+		return "\x00" // it may be split anywhere
+	case !w.Glob && !strings.ContainsAny(w.Text, holes):
 		return w.Text
 	}
 	out := make([]byte, 0, len(w.Text))
