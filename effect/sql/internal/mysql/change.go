@@ -9,7 +9,6 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
-	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
 )
 
 func (w *walker) insert(x *sqlparser.Insert) {
@@ -40,7 +39,7 @@ func (w *walker) few(rows sqlparser.InsertRows) bool {
 		return true
 	case *sqlparser.Select:
 		c := condition{walker: w, everyRow: true}
-		return !tables(x.From) || truth.Chooses(c.where(x.Where, x.From), rules())
+		return !tables(x.From) || c.chooses(x.Where, x.From)
 	case *sqlparser.Union:
 		return w.few(x.Left) && w.few(x.Right)
 	default:
@@ -140,7 +139,7 @@ func (w *walker) changed(changed, all []source, where *sqlparser.Where, from []s
 			w.change(s.name)
 		}
 		c := condition{walker: w, target: s.known, table: s.name}
-		if !truth.Chooses(c.where(where, from), rules()) {
+		if !c.chooses(where, from) {
 			w.part.Unbounded = true
 		}
 	}

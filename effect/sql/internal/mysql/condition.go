@@ -21,7 +21,14 @@ type condition struct {
 	joined   map[string]bool     // tables whose rows depend on the one's by an outer join
 	inner    []string            // what queries inside the condition read from
 	same     []string            // of those, the ones that are the table again
-	count    int
+	work     *truth.Work
+}
+
+// chooses reports whether a WHERE, and the inner joins beside it, choose rows.
+func (c *condition) chooses(w *sqlparser.Where, from []sqlparser.TableExpr) bool {
+	c.work = truth.NewWork()
+	e := c.where(w, from)
+	return !c.work.Spent() && truth.Chooses(e, rules())
 }
 
 func rules() truth.Dialect { return truth.Dialect{LooseBool: true, FoldText: true} }
@@ -71,8 +78,7 @@ func (c *condition) join(x *sqlparser.JoinTableExpr) []*truth.Expr {
 	}
 	all := append(c.joins(x.LeftExpr), c.joins(x.RightExpr)...)
 	if x.Join == sqlparser.NaturalJoinType {
-		c.count++
-		return append(all, truth.Once(c.count, true))
+		return append(all, truth.Written("natural", true))
 	}
 	if x.Condition == nil {
 		return all
@@ -112,6 +118,9 @@ func (c *condition) exprs(list []sqlparser.Expr) []*truth.Expr {
 }
 
 func (c *condition) expr(e sqlparser.Expr) *truth.Expr {
+	if !c.work.Spend() {
+		return &truth.Expr{}
+	}
 	switch x := e.(type) {
 	case nil:
 		return &truth.Expr{}
@@ -186,15 +195,18 @@ func (c *condition) wrapped(e sqlparser.Expr) *truth.Expr {
 	}
 }
 
-// once is a value of which nothing is known but whether the row has a part in
-// it.
+// once is a value of which nothing is known but how it is written, and whether
+// the row has a part in it.
 func (c *condition) once(nodes ...sqlparser.SQLNode) *truth.Expr {
-	c.count++
 	own := false
+	var text strings.Builder
 	for _, n := range nodes {
 		own = own || c.mentions(n)
+		text.WriteString(sqlparser.String(n))
+		text.WriteByte(0)
 	}
-	return truth.Once(c.count, own)
+	c.work.Take(text.Len() / 16)
+	return truth.Written(text.String(), own)
 }
 
 func negatedIf(not bool, e *truth.Expr) *truth.Expr {

@@ -187,7 +187,6 @@ func (c *condition) itself(s *sqlparser.Select, op truth.Op, left sqlparser.Expr
 	if s.Where != nil {
 		e = truth.Make(truth.And, inner.expr(s.Where.Expr), e)
 	}
-	c.count = inner.count
 	return truth.Make(truth.Or, e, truth.Make(op, c.expr(left), c.once(q)))
 }
 
@@ -225,7 +224,7 @@ func (c *condition) exists(t sqlparser.TableStatement, test sqlparser.Expr) *tru
 	unclear := c.once(nodes(test, t)...)
 	s, ok := t.(*sqlparser.Select)
 	switch {
-	case ok && (isZero(s.Limit) || s.Where != nil && !aggregated(s) && truth.Never(c.expr(s.Where.Expr), rules())):
+	case ok && (isZero(s.Limit) || s.Where != nil && fixed(s.Where.Expr) && !aggregated(s) && truth.Never(c.expr(s.Where.Expr), rules())):
 		return truth.False()
 	case !ok || !simple(s):
 		return c.blanket(t, unclear)
@@ -246,7 +245,6 @@ func (c *condition) exists(t sqlparser.TableStatement, test sqlparser.Expr) *tru
 	// The table again: the row itself may be the one that exists.
 	inner := c.inside(all[0])
 	itself := inner.row(s, test, unclear)
-	c.count = inner.count
 	return truth.Make(truth.Or, itself, unclear)
 }
 
@@ -304,6 +302,9 @@ func aggregated(s *sqlparser.Select) bool {
 func (c *condition) mentions(n sqlparser.SQLNode) bool {
 	found := false
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if !c.work.Spend() {
+			return false, errSpent
+		}
 		switch x := n.(type) {
 		case *sqlparser.ColName:
 			found = found || c.column(x).Own

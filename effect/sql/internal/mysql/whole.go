@@ -4,6 +4,8 @@
 package mysql
 
 import (
+	"errors"
+
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
@@ -81,6 +83,10 @@ func (c *condition) ends(x *sqlparser.ComparisonExpr) *truth.Expr {
 func (c *condition) blanket(t sqlparser.TableStatement, unclear *truth.Expr) *truth.Expr {
 	reads, narrows := false, false
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if !c.work.Spend() {
+			narrows = true
+			return false, errSpent
+		}
 		switch x := n.(type) {
 		case sqlparser.TableName:
 			reads = reads || c.again(x)
@@ -114,5 +120,26 @@ func joinNarrows(x *sqlparser.JoinTableExpr) bool {
 		return false
 	default:
 		return true
+	}
+}
+
+// errSpent ends a walk.
+var errSpent = errors.New("no step is left")
+
+// fixed reports whether the condition is a constant, or a comparison of two: to
+// see that it never holds, no more is looked into.
+func fixed(e sqlparser.Expr) bool {
+	if x, ok := e.(*sqlparser.ComparisonExpr); ok {
+		return isLiteral(x.Left) && isLiteral(x.Right)
+	}
+	return isLiteral(e)
+}
+
+func isLiteral(e sqlparser.Expr) bool {
+	switch e.(type) {
+	case *sqlparser.Literal, sqlparser.BoolVal, *sqlparser.NullVal:
+		return true
+	default:
+		return false
 	}
 }

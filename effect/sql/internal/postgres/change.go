@@ -81,12 +81,11 @@ func fewRows(x *pg.InsertStmt) bool {
 	if s == nil || listed(s) {
 		return true
 	}
-	c := condition{target: knownAs(x.Relation), relation: x.Relation}
-	if truth.Chooses(c.where(x.OnConflictClause.WhereClause), rules()) {
+	if chooses(x.Relation, x.OnConflictClause.WhereClause) {
 		return true
 	}
-	every := condition{everyRow: true}
-	return s.Op == pg.SetOperation_SETOP_NONE && truth.Chooses(every.where(s.WhereClause), rules())
+	every := condition{everyRow: true, work: truth.NewWork()}
+	return s.Op == pg.SetOperation_SETOP_NONE && every.chooses(s.WhereClause)
 }
 
 // listed reports whether the query's rows stand in the text.
@@ -116,11 +115,6 @@ func (w *walker) delete(x *pg.DeleteStmt) {
 	w.wholeRows(x.UsingClause)
 	w.returning(x.Relation, x.ReturningList)
 	w.part.Unbounded = !chooses(x.Relation, x.WhereClause)
-}
-
-func chooses(r *pg.RangeVar, where *pg.Node) bool {
-	c := condition{target: knownAs(r), relation: r}
-	return truth.Chooses(c.where(where), rules())
 }
 
 func (w *walker) mergeInto(x *pg.MergeStmt) {

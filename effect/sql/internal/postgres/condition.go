@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
 )
@@ -21,17 +22,24 @@ type condition struct {
 	everyRow bool         // all relations are as good as the changed one
 	inner    []string     // what queries inside the condition read from
 	same     []string     // of those, the ones that are the changed relation again
-	count    int
+	work     *truth.Work
+}
+
+// chooses reports whether a WHERE chooses rows of the relation.
+func chooses(r *pg.RangeVar, where *pg.Node) bool {
+	c := condition{target: knownAs(r), relation: r, work: truth.NewWork()}
+	return c.chooses(where)
+}
+
+func (c *condition) chooses(where *pg.Node) bool {
+	if where == nil {
+		return false
+	}
+	e := c.expr(where)
+	return !c.work.Spent() && truth.Chooses(e, rules())
 }
 
 func rules() truth.Dialect { return truth.Dialect{WholeDivision: true} }
-
-func (c *condition) where(n *pg.Node) *truth.Expr {
-	if n == nil {
-		return nil
-	}
-	return c.expr(n)
-}
 
 func (c *condition) exprs(list []*pg.Node) []*truth.Expr {
 	out := make([]*truth.Expr, len(list))
@@ -41,18 +49,61 @@ func (c *condition) exprs(list []*pg.Node) []*truth.Expr {
 	return out
 }
 
-// once is a value of which nothing is known but whether the row has a part in
-// it.
-func (c *condition) once(parts ...*pg.Node) *truth.Expr {
-	c.count++
+// once is a value of which nothing is known but how it is written, and whether
+// the row has a part in it.
+func (c *condition) once(n *pg.Node, parts ...*pg.Node) *truth.Expr {
 	own := false
 	for _, e := range c.exprs(parts) {
 		own = own || e.Depends()
 	}
-	return truth.Once(c.count, own)
+	return truth.Written(c.written(n.ProtoReflect()), own)
+}
+
+// written is a text that is the same for messages which say the same, wherever
+// in the statement they do.
+func (c *condition) written(m protoreflect.Message) string {
+	var b strings.Builder
+	c.write(&b, m)
+	return b.String()
+}
+
+func (c *condition) write(b *strings.Builder, m protoreflect.Message) {
+	if !c.work.Spend() {
+		return
+	}
+	if n, ok := m.Interface().(*pg.Node); ok {
+		if in := inside(n); in != nil {
+			c.write(b, in)
+		}
+		return
+	}
+	b.WriteString(string(m.Descriptor().Name()))
+	b.WriteByte('{')
+	for i, fields := 0, m.Descriptor().Fields(); i < fields.Len(); i++ {
+		field := fields.Get(i)
+		if field.Name() == "location" || !m.Has(field) {
+			continue
+		}
+		b.WriteString(string(field.Name()))
+		switch {
+		case field.IsList():
+			for list, j := m.Get(field).List(), 0; j < list.Len(); j++ {
+				b.WriteByte(',')
+				c.write(b, list.Get(j).Message())
+			}
+		case field.Kind() == protoreflect.MessageKind:
+			c.write(b, m.Get(field).Message())
+		default:
+			b.WriteString(strconv.Quote(m.Get(field).String()))
+		}
+	}
+	b.WriteByte('}')
 }
 
 func (c *condition) expr(n *pg.Node) *truth.Expr {
+	if !c.work.Spend() {
+		return &truth.Expr{}
+	}
 	switch x := n.GetNode().(type) {
 	case *pg.Node_AConst:
 		return constant(x.AConst)
@@ -63,7 +114,7 @@ func (c *condition) expr(n *pg.Node) *truth.Expr {
 	case *pg.Node_BoolExpr:
 		return truth.Make(connective(x.BoolExpr.Boolop), c.exprs(x.BoolExpr.Args)...)
 	case *pg.Node_AExpr:
-		return c.operation(x.AExpr)
+		return c.operation(n, x.AExpr)
 	case *pg.Node_NullTest:
 		return negatedIf(x.NullTest.Nulltesttype == pg.NullTestType_IS_NOT_NULL, truth.Make(truth.IsNull, c.expr(x.NullTest.Arg)))
 	case *pg.Node_BooleanTest:
@@ -79,19 +130,19 @@ func (c *condition) expr(n *pg.Node) *truth.Expr {
 	case *pg.Node_CaseExpr:
 		return c.choice(x.CaseExpr)
 	case *pg.Node_FuncCall:
-		return c.call(x.FuncCall)
+		return c.call(n, x.FuncCall)
 	case *pg.Node_SubLink:
-		return c.subquery(x.SubLink)
+		return c.subquery(n, x.SubLink)
 	case *pg.Node_SqlvalueFunction:
 		return &truth.Expr{Op: truth.Unknown, Name: x.SqlvalueFunction.Op.String()}
 	case *pg.Node_CurrentOfExpr:
-		return truth.Once(0, true) // the row that a cursor stands on
+		return truth.Written("current of", true) // the row that a cursor stands on
 	case *pg.Node_RowExpr:
 		return truth.Call("row", c.exprs(x.RowExpr.Args)...)
 	case *pg.Node_AArrayExpr:
 		return truth.Call("array", c.exprs(x.AArrayExpr.Elements)...)
 	case *pg.Node_AIndirection:
-		return c.once(x.AIndirection.Arg)
+		return c.once(n, x.AIndirection.Arg)
 	case *pg.Node_List:
 		return truth.Call("list", c.exprs(x.List.Items)...)
 	default:
@@ -101,8 +152,7 @@ func (c *condition) expr(n *pg.Node) *truth.Expr {
 
 // unknown is an expression of a kind that is not computed.
 func (c *condition) unknown(n *pg.Node) *truth.Expr {
-	c.count++
-	return truth.Once(c.count, c.mentions(inside(n)))
+	return truth.Written(c.written(n.ProtoReflect()), c.mentions(inside(n)))
 }
 
 func negatedIf(not bool, e *truth.Expr) *truth.Expr {
@@ -247,7 +297,7 @@ func (c *condition) choice(x *pg.CaseExpr) *truth.Expr {
 	return truth.Make(truth.Case, args...)
 }
 
-func (c *condition) call(x *pg.FuncCall) *truth.Expr {
+func (c *condition) call(n *pg.Node, x *pg.FuncCall) *truth.Expr {
 	name, _ := functionName(x.Funcname)
 	args := c.exprs(x.Args)
 	if op, ok := computed(name); ok && len(args) == 1 {
@@ -260,7 +310,7 @@ func (c *condition) call(x *pg.FuncCall) *truth.Expr {
 		return truth.Make(truth.Equal, truth.Make(truth.Find, args...), truth.Num(1))
 	}
 	if x.Over != nil || x.AggFilter != nil {
-		return c.once(x.Args...)
+		return c.once(n, x.Args...)
 	}
 	return truth.Call(name, args...)
 }

@@ -4,6 +4,7 @@
 package postgres
 
 import (
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -12,22 +13,22 @@ import (
 )
 
 // operation is an expression with an operator, or with a word like BETWEEN.
-func (c *condition) operation(x *pg.A_Expr) *truth.Expr {
+func (c *condition) operation(n *pg.Node, x *pg.A_Expr) *truth.Expr {
 	parts := texts(x.Name)
 	name := ""
 	if len(parts) > 0 {
 		name = parts[len(parts)-1]
 	}
 	if len(parts) == 2 && parts[0] != ownSchema {
-		return c.once(x.Lexpr, x.Rexpr) // somebody's own operator
+		return c.once(n, x.Lexpr, x.Rexpr) // somebody's own operator
 	}
 	switch x.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
-		return c.plain(name, x.Lexpr, x.Rexpr)
+		return c.plain(n, name)
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
-		return c.array(x, name)
+		return c.array(n, x, name)
 	case pg.A_Expr_Kind_AEXPR_SIMILAR:
-		return c.similar(x, name)
+		return c.similar(n, x, name)
 	case pg.A_Expr_Kind_AEXPR_DISTINCT:
 		return truth.Make(truth.Not, truth.Make(truth.Same, c.expr(x.Lexpr), c.expr(x.Rexpr)))
 	case pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
@@ -42,22 +43,22 @@ func (c *condition) operation(x *pg.A_Expr) *truth.Expr {
 		like := truth.Make(truth.Like, truth.Make(truth.Lower, c.expr(x.Lexpr)), truth.Make(truth.Lower, c.expr(x.Rexpr)))
 		return negatedIf(name == "!~~*", like)
 	case pg.A_Expr_Kind_AEXPR_BETWEEN, pg.A_Expr_Kind_AEXPR_NOT_BETWEEN, pg.A_Expr_Kind_AEXPR_BETWEEN_SYM, pg.A_Expr_Kind_AEXPR_NOT_BETWEEN_SYM:
-		return c.between(x)
+		return c.between(n, x)
 	default:
-		return c.once(x.Lexpr, x.Rexpr)
+		return c.once(n, x.Lexpr, x.Rexpr)
 	}
 }
 
 // array compares a value with the elements of an array.
-func (c *condition) array(x *pg.A_Expr, name string) *truth.Expr {
+func (c *condition) array(n *pg.Node, x *pg.A_Expr, name string) *truth.Expr {
 	elements, known := elementsOf(x.Rexpr)
 	op, ok := binary(name)
 	if !known || !ok {
-		return c.once(x.Lexpr, x.Rexpr)
+		return c.once(n, x.Lexpr, x.Rexpr)
 	}
 	compared := make([]*truth.Expr, len(elements))
-	for i, n := range elements {
-		compared[i] = truth.Make(op, c.expr(x.Lexpr), c.expr(n))
+	for i, e := range elements {
+		compared[i] = truth.Make(op, c.expr(x.Lexpr), c.expr(e))
 	}
 	if x.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL {
 		return truth.Make(truth.And, compared...)
@@ -78,10 +79,10 @@ func elementsOf(n *pg.Node) (list []*pg.Node, known bool) {
 }
 
 // similar is SIMILAR TO, whose patterns are regular expressions with % and _.
-func (c *condition) similar(x *pg.A_Expr, name string) *truth.Expr {
+func (c *condition) similar(n *pg.Node, x *pg.A_Expr, name string) *truth.Expr {
 	call := x.Rexpr.GetFuncCall()
 	if call == nil || len(call.Args) != 1 || call.Args[0].GetAConst().GetSval() == nil {
-		return c.once(x.Lexpr, x.Rexpr)
+		return c.once(n, x.Lexpr, x.Rexpr)
 	}
 	pattern := strings.NewReplacer("%", ".*", "_", ".", ".", `\.`).Replace(call.Args[0].GetAConst().GetSval().Sval)
 	return negatedIf(name == "!~", truth.Make(truth.Match, c.expr(x.Lexpr), truth.Str("^(?:"+pattern+")$")))
@@ -102,7 +103,7 @@ func (c *condition) in(left *pg.Node, list []*pg.Node) *truth.Expr {
 func (c *condition) rows(a *pg.RowExpr, n *pg.Node) *truth.Expr {
 	b := n.GetRowExpr()
 	if b == nil || len(a.Args) != len(b.Args) || len(a.Args) == 0 {
-		return c.once(append(a.Args, n)...)
+		return c.once(n, append(slices.Clone(a.Args), n)...)
 	}
 	var all []*truth.Expr
 	for i := range a.Args {
@@ -111,10 +112,10 @@ func (c *condition) rows(a *pg.RowExpr, n *pg.Node) *truth.Expr {
 	return truth.Make(truth.And, all...)
 }
 
-func (c *condition) between(x *pg.A_Expr) *truth.Expr {
+func (c *condition) between(n *pg.Node, x *pg.A_Expr) *truth.Expr {
 	ends := x.Rexpr.GetList().GetItems()
 	if len(ends) != 2 {
-		return c.once(x.Lexpr, x.Rexpr)
+		return c.once(n, x.Lexpr, x.Rexpr)
 	}
 	v, low, high := c.expr(x.Lexpr), c.expr(ends[0]), c.expr(ends[1])
 	e := truth.Make(truth.And, truth.Make(truth.AtLeast, v, low), truth.Make(truth.AtMost, v, high))
@@ -125,7 +126,8 @@ func (c *condition) between(x *pg.A_Expr) *truth.Expr {
 }
 
 // plain is an ordinary operator.
-func (c *condition) plain(name string, left, right *pg.Node) *truth.Expr {
+func (c *condition) plain(n *pg.Node, name string) *truth.Expr {
+	left, right := n.GetAExpr().Lexpr, n.GetAExpr().Rexpr
 	if left == nil {
 		return c.prefix(name, right)
 	}
@@ -134,7 +136,7 @@ func (c *condition) plain(name string, left, right *pg.Node) *truth.Expr {
 		case "=", "<>":
 			return negatedIf(name == "<>", c.rows(a, right))
 		}
-		return c.once(left, right)
+		return c.once(n, left, right)
 	}
 	switch name {
 	case "^@":

@@ -10,7 +10,7 @@ import "strings"
 // fifth of the nesting that was seen to end it, and what it reads within its
 // time.
 const (
-	maxTokens  = 8000
+	maxTokens  = 5000
 	maxNesting = 300 * chainLinks
 	// chainLinks is how many links of a chain such as a+b+c weigh as much as
 	// one bracket.

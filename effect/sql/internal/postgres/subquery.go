@@ -14,9 +14,9 @@ import (
 )
 
 // subquery is EXISTS, IN or a query for a value.
-func (c *condition) subquery(x *pg.SubLink) *truth.Expr {
+func (c *condition) subquery(n *pg.Node, x *pg.SubLink) *truth.Expr {
 	s := x.Subselect.GetSelectStmt()
-	unclear := c.result(x, s)
+	unclear := c.result(n)
 	switch {
 	case s != nil && x.SubLinkType == pg.SubLinkType_EXISTS_SUBLINK && isZero(s.LimitCount):
 		return truth.False()
@@ -55,13 +55,14 @@ func isZero(n *pg.Node) bool {
 
 // result is what a query gives of which nothing is known but whether the row
 // has a part in it.
-func (c *condition) result(x *pg.SubLink, s *pg.SelectStmt) *truth.Expr {
-	c.count++
+func (c *condition) result(n *pg.Node) *truth.Expr {
+	x := n.GetSubLink()
+	s := x.GetSubselect().GetSelectStmt()
 	own := s != nil && c.mentions(s.ProtoReflect())
 	if x.Testexpr != nil {
 		own = own || c.expr(x.Testexpr).Depends()
 	}
-	return truth.Once(c.count, own)
+	return truth.Written(c.written(n.ProtoReflect()), own)
 }
 
 // simple reports whether the query has a row for each row of its FROM list that
@@ -75,8 +76,6 @@ func simple(s *pg.SelectStmt) bool {
 // that of the test.
 func (c *condition) exists(s *pg.SelectStmt, test *pg.Node, unclear *truth.Expr) *truth.Expr {
 	switch {
-	case s.WhereClause != nil && !aggregated(s) && truth.Never(c.expr(s.WhereClause), rules()):
-		return truth.False()
 	case len(s.ValuesLists) > 0:
 		if test == nil {
 			return truth.True()
@@ -91,6 +90,8 @@ func (c *condition) exists(s *pg.SelectStmt, test *pg.Node, unclear *truth.Expr)
 		return unclear
 	case len(s.FromClause) == 0:
 		return c.row(s, test)
+	case s.WhereClause != nil && plainNode(s.WhereClause) && truth.Never(c.expr(s.WhereClause), rules()):
+		return truth.False()
 	}
 	r := s.FromClause[0].GetRangeVar()
 	if len(s.FromClause) > 1 || r == nil || !c.again(r) {
@@ -99,7 +100,6 @@ func (c *condition) exists(s *pg.SelectStmt, test *pg.Node, unclear *truth.Expr)
 	// The changed relation again: the row itself may be the one that exists.
 	inner := c.inside(r)
 	itself := inner.row(s, test)
-	c.count = inner.count
 	return truth.Make(truth.Or, itself, unclear)
 }
 
@@ -113,36 +113,36 @@ func (c *condition) withRow(op truth.Op, left, right *pg.Node) *truth.Expr {
 	// No row is less than the least of all, or more than the most.
 	if low, high := truth.End(op); low != "" {
 		if v := c.bound(right, low); v != nil {
-			return truth.Make(truth.Or, truth.Make(op, c.expr(left), v), c.once(left))
+			return truth.Make(truth.Or, truth.Make(op, c.expr(left), v), c.once(left, left))
 		}
 		if v := c.bound(left, high); v != nil {
-			return truth.Make(truth.Or, truth.Make(op, v, c.expr(right)), c.once(right))
+			return truth.Make(truth.Or, truth.Make(op, v, c.expr(right)), c.once(right, right))
 		}
 	}
-	if s, x := c.found(right); s != nil {
+	if s := c.found(right); s != nil {
 		return c.itself(s, func(in *condition, v *pg.Node) *truth.Expr { return truth.Make(op, c.expr(left), in.expr(v)) },
-			truth.Make(op, c.expr(left), c.result(x, s)))
+			truth.Make(op, c.expr(left), c.result(right)))
 	}
-	if s, x := c.found(left); s != nil {
+	if s := c.found(left); s != nil {
 		return c.itself(s, func(in *condition, v *pg.Node) *truth.Expr { return truth.Make(op, in.expr(v), c.expr(right)) },
-			truth.Make(op, c.result(x, s), c.expr(right)))
+			truth.Make(op, c.result(left), c.expr(right)))
 	}
 	return nil
 }
 
 // found is the query where it is one for a value that finds a row of the changed
 // relation by something of the row.
-func (c *condition) found(n *pg.Node) (*pg.SelectStmt, *pg.SubLink) {
+func (c *condition) found(n *pg.Node) *pg.SelectStmt {
 	x := n.GetSubLink()
 	s := x.GetSubselect().GetSelectStmt()
 	if s == nil || x.SubLinkType != pg.SubLinkType_EXPR_SUBLINK || !simple(s) || len(s.TargetList) != 1 ||
 		len(s.FromClause) != 1 || len(s.GroupClause) > 0 || aggregated(s) || !c.mentions(s.ProtoReflect()) {
-		return nil, nil
+		return nil
 	}
 	if r := s.FromClause[0].GetRangeVar(); r == nil || !c.again(r) {
-		return nil, nil
+		return nil
 	}
-	return s, x
+	return s
 }
 
 // itself is a condition with the value of a query that may have found the row
@@ -153,7 +153,6 @@ func (c *condition) itself(s *pg.SelectStmt, with func(*condition, *pg.Node) *tr
 	if s.WhereClause != nil {
 		e = truth.Make(truth.And, inner.expr(s.WhereClause), e)
 	}
-	c.count = inner.count
 	return truth.Make(truth.Or, e, another)
 }
 
@@ -205,6 +204,9 @@ func (c *condition) mentions(m protoreflect.Message) bool {
 }
 
 func (c *condition) find(m protoreflect.Message, hidden []string) bool {
+	if !c.work.Spend() {
+		return false
+	}
 	switch x := m.Interface().(type) {
 	case *pg.ColumnRef:
 		parts := texts(x.Fields)

@@ -136,19 +136,24 @@ func parts(m protoreflect.Message) iter.Seq[protoreflect.Message] {
 		}
 		for i, fields := 0, m.Descriptor().Fields(); i < fields.Len(); i++ {
 			field := fields.Get(i)
-			switch {
-			case field.Kind() != protoreflect.MessageKind || !m.Has(field):
-			case field.IsList():
-				for list, j := m.Get(field).List(), 0; j < list.Len(); j++ {
-					if !yield(list.Get(j).Message()) {
-						return
-					}
-				}
-			case !yield(m.Get(field).Message()):
+			if field.Kind() == protoreflect.MessageKind && m.Has(field) && !eachOf(field, m.Get(field), yield) {
 				return
 			}
 		}
 	}
+}
+
+// eachOf goes through the messages of a field, until one is not accepted.
+func eachOf(field protoreflect.FieldDescriptor, v protoreflect.Value, yield func(protoreflect.Message) bool) bool {
+	if !field.IsList() {
+		return yield(v.Message())
+	}
+	for list, i := v.List(), 0; i < list.Len(); i++ {
+		if !yield(list.Get(i).Message()) {
+			return false
+		}
+	}
+	return true
 }
 
 // message is a message that is a field of another.

@@ -63,6 +63,9 @@ func (c *condition) blanket(s *pg.SelectStmt, unclear *truth.Expr) *truth.Expr {
 // narrows reports whether anything in the message could leave rows out, and
 // notes whether the changed relation is read.
 func (c *condition) narrows(m protoreflect.Message, reads *bool) bool {
+	if !c.work.Spend() {
+		return true
+	}
 	switch x := m.Interface().(type) {
 	case *pg.RangeVar:
 		*reads = *reads || c.again(x)
@@ -88,4 +91,17 @@ func selects(x *pg.SelectStmt) bool {
 	return x.WhereClause != nil || x.HavingClause != nil || x.LimitCount != nil || x.LimitOffset != nil || len(x.GroupClause) > 0 ||
 		len(x.DistinctClause) > 0 && x.DistinctClause[0].GetNode() != nil || aggregated(x) ||
 		x.Op == pg.SetOperation_SETOP_INTERSECT || x.Op == pg.SetOperation_SETOP_EXCEPT
+}
+
+// plainNode reports whether the condition is a constant, or a comparison of two:
+// to see that it never holds, no more is looked into.
+func plainNode(n *pg.Node) bool {
+	switch x := n.GetNode().(type) {
+	case *pg.Node_AConst:
+		return true
+	case *pg.Node_AExpr:
+		return x.AExpr.Lexpr.GetAConst() != nil && x.AExpr.Rexpr.GetAConst() != nil
+	default:
+		return false
+	}
 }

@@ -77,8 +77,8 @@ func few(q *syntax.Query) bool {
 		if len(c.From) == 0 {
 			continue
 		}
-		every := condition{everyRow: true}
-		if len(q.Cores) > 1 || c.Where == nil || !truth.Chooses(every.expr(c.Where), rules()) {
+		every := condition{everyRow: true, work: truth.NewWork()}
+		if len(q.Cores) > 1 || c.Where == nil || !every.chooses(every.expr(c.Where)) {
 			return false
 		}
 	}
@@ -178,7 +178,7 @@ func (p *reader) returning(w *walker, into *syntax.Source) {
 // chooses reports whether a condition, and those of inner joins beside it,
 // choose rows of the table.
 func chooses(into *syntax.Source, from []*syntax.Source, where *syntax.Expr) bool {
-	c := condition{target: into}
+	c := condition{target: into, work: truth.NewWork()}
 	var all []*truth.Expr
 	for _, s := range from {
 		if s.On != nil {
@@ -188,5 +188,8 @@ func chooses(into *syntax.Source, from []*syntax.Source, where *syntax.Expr) boo
 	if where != nil {
 		all = append(all, c.expr(where))
 	}
-	return len(all) > 0 && truth.Chooses(truth.Make(truth.And, all...), rules())
+	return len(all) > 0 && c.chooses(truth.Make(truth.And, all...))
 }
+
+// chooses reports whether the condition that was translated chooses rows.
+func (c *condition) chooses(e *truth.Expr) bool { return !c.work.Spent() && truth.Chooses(e, rules()) }

@@ -18,7 +18,7 @@ type condition struct {
 	everyRow bool     // all tables are as good as the one
 	inner    []string // what queries inside the condition read from
 	same     []string // of those, the ones that are the table again
-	count    int
+	work     *truth.Work
 }
 
 func rules() truth.Dialect {
@@ -33,14 +33,33 @@ func (c *condition) exprs(list []*syntax.Expr) []*truth.Expr {
 	return out
 }
 
-// once is a value of which nothing is known but whether the row has a part in
-// it.
+// once is a value of which nothing is known but how it is written, and whether
+// the row has a part in it.
 func (c *condition) once(e *syntax.Expr) *truth.Expr {
-	c.count++
-	return truth.Once(c.count, c.mentions(e))
+	var b strings.Builder
+	write(&b, e)
+	c.work.Take(b.Len() / 16)
+	return truth.Written(b.String(), c.mentions(e))
+}
+
+func write(b *strings.Builder, e *syntax.Expr) {
+	for _, t := range e.Tokens {
+		b.WriteByte('0' + byte(t.Kind))
+		b.WriteString(t.Text)
+		b.WriteByte(0)
+	}
+	if len(e.Tokens) > 0 {
+		return
+	}
+	for _, a := range e.Args {
+		write(b, a)
+	}
 }
 
 func (c *condition) expr(e *syntax.Expr) *truth.Expr {
+	if !c.work.Spend() {
+		return &truth.Expr{}
+	}
 	switch e.Op {
 	case syntax.NullLiteral:
 		return &truth.Expr{}

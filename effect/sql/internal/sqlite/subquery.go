@@ -40,7 +40,7 @@ func (c *condition) exists(e *syntax.Expr, q *syntax.Query, test *syntax.Expr) *
 	unclear := c.once(e)
 	s := simple(q)
 	switch {
-	case isZero(q.Limit), s != nil && s.Where != nil && !aggregated(s) && truth.Never(c.expr(s.Where), rules()):
+	case isZero(q.Limit), s != nil && constant(s.Where) && len(s.From) > 0 && !aggregated(s) && truth.Never(c.expr(s.Where), rules()):
 		return truth.False()
 	case s == nil:
 		if test == nil && len(q.Cores) == 1 && len(q.Cores[0].Values) > 0 && q.Limit == nil {
@@ -63,7 +63,6 @@ func (c *condition) exists(e *syntax.Expr, q *syntax.Query, test *syntax.Expr) *
 	// The table again: the row itself may be the one that exists.
 	inner := c.inside(s.From[0])
 	itself := inner.row(s, test, unclear)
-	c.count = inner.count
 	return truth.Make(truth.Or, itself, unclear)
 }
 
@@ -116,7 +115,6 @@ func (c *condition) itself(s *syntax.Core, with func(*condition, *syntax.Expr) *
 	if s.Where != nil {
 		e = truth.Make(truth.And, inner.expr(s.Where), e)
 	}
-	c.count = inner.count
 	return truth.Make(truth.Or, e, another)
 }
 
@@ -163,7 +161,7 @@ func aggregated(s *syntax.Core) bool {
 
 // mentions reports whether the expression names a column of the row.
 func (c *condition) mentions(e *syntax.Expr) bool {
-	if e == nil {
+	if e == nil || !c.work.Spend() {
 		return false
 	}
 	switch e.Op {

@@ -55,7 +55,7 @@ func (c *condition) blanket(q *syntax.Query, unclear *truth.Expr) *truth.Expr {
 // scan reports whether the query reads the table, and whether anything in it
 // could leave rows out.
 func (c *condition) scan(q *syntax.Query) (reads, narrows bool) {
-	narrows = q.Limit != nil || q.Narrows
+	narrows = q.Limit != nil || q.Narrows || !c.work.Spend()
 	for _, w := range q.With {
 		r, n := c.scan(w.Query)
 		reads, narrows = reads || r, narrows || n
@@ -94,4 +94,21 @@ func joinNarrows(s *syntax.Source) bool {
 // value.
 func constantName(e *syntax.Expr) bool {
 	return e.Op == syntax.Column && len(e.Names) == 1 && (e.Names[0] == "true" || e.Names[0] == "false")
+}
+
+// constant reports whether the condition is a constant, or a comparison of two:
+// to see that it never holds, no more is looked into.
+func constant(e *syntax.Expr) bool {
+	switch {
+	case e == nil:
+		return false
+	case e.Op == syntax.Binary:
+		return isLiteral(e.Args[0]) && isLiteral(e.Args[1])
+	default:
+		return isLiteral(e) || constantName(e)
+	}
+}
+
+func isLiteral(e *syntax.Expr) bool {
+	return e.Op == syntax.NullLiteral || e.Op == syntax.NumberLiteral || e.Op == syntax.TextLiteral
 }

@@ -3,26 +3,25 @@
 
 package truth
 
-import (
-	"regexp"
-	"slices"
-)
+import "slices"
 
 // Limits of a search. They are far above what a condition written to choose
 // rows needs: mostly the first row tried is not chosen.
 const (
-	maxTerms     = 64   // more are not tried: the answer is that it does not choose
-	maxNodes     = 4096 // of the expression
-	maxConstants = 6    // of each type that samples are made around
-	maxRows      = 512  // tried for one world
-	maxWorlds    = 64   // of values that do not depend on the row
+	maxTerms     = 64      // more are not tried: the answer is that it does not choose
+	maxNodes     = 4096    // of the expression
+	maxConstants = 6       // of each type that samples are made around
+	maxRows      = 512     // tried for one world
+	maxWorlds    = 64      // of values that do not depend on the row
+	maxWork      = 400_000 // steps of computing; a step is a node, or some bytes of text
+	maxBytes     = 1 << 16 // of a text that is computed
 )
 
 // Chooses reports whether the condition holds for some rows only: whether a row
 // can be told for which it does not, whatever else is in the database. False
 // where there is no condition (nil), and where none is found.
 func Chooses(e *Expr, d Dialect) bool {
-	if e == nil || size(e, maxNodes) < 0 {
+	if e == nil || e.size() > maxNodes {
 		return false
 	}
 	if hasText(e) {
@@ -43,18 +42,6 @@ func choosesAs(e *Expr, d Dialect) bool {
 	return s.everyWorld()
 }
 
-// size counts nodes down from the limit, to -1 where there are more.
-func size(e *Expr, left int) int {
-	left--
-	for _, a := range e.Args {
-		if left < 0 {
-			return -1
-		}
-		left = size(a, left)
-	}
-	return left
-}
-
 // hasText reports whether a column may be a text.
 func hasText(e *Expr) bool { return e.Text != nil || slices.ContainsFunc(e.Args, hasText) }
 
@@ -66,12 +53,11 @@ func asTexts(e *Expr) *Expr {
 	if len(e.Args) == 0 {
 		return e
 	}
-	copied := *e
-	copied.Args = make([]*Expr, len(e.Args))
+	args := make([]*Expr, len(e.Args))
 	for i, a := range e.Args {
-		copied.Args[i] = asTexts(a)
+		args[i] = asTexts(a)
 	}
-	return &copied
+	return Make(e.Op, args...)
 }
 
 // selective recognises what most conditions are: one among several that must
@@ -98,19 +84,18 @@ func ownColumn(e *Expr) bool { return e.Op == Column && e.Own && e.Text == nil }
 func settle(e *Expr, d Dialect, holds bool) *Expr {
 	switch {
 	case e.constant():
-		r := row{dialect: d, patterns: map[string]*regexp.Regexp{}}
-		if v := r.condition(e); v.Kind == Bool && v.Bool != holds {
+		if v := newRow(d).condition(e); v.Kind == Bool && v.Bool != holds {
 			return e
 		}
 		return &Expr{Value: truthOf(holds)}
 	case !e.Depends():
 		return &Expr{Value: truthOf(holds)}
 	case e.Op == And, e.Op == Or, e.Op == Not:
-		settled := &Expr{Op: e.Op, Args: make([]*Expr, len(e.Args))}
+		args := make([]*Expr, len(e.Args))
 		for i, a := range e.Args {
-			settled.Args[i] = settle(a, d, holds != (e.Op == Not))
+			args[i] = settle(a, d, holds != (e.Op == Not))
 		}
-		return settled
+		return Make(e.Op, args...)
 	default:
 		return condense(e, d)
 	}
@@ -122,15 +107,14 @@ func condense(e *Expr, d Dialect) *Expr {
 		return e
 	}
 	if e.Depends() {
-		condensed := &Expr{Op: e.Op, Args: make([]*Expr, len(e.Args))}
+		args := make([]*Expr, len(e.Args))
 		for i, a := range e.Args {
-			condensed.Args[i] = condense(a, d)
+			args[i] = condense(a, d)
 		}
-		return condensed
+		return Make(e.Op, args...)
 	}
 	if e.constant() {
-		r := row{dialect: d, patterns: map[string]*regexp.Regexp{}}
-		if v := r.eval(e); v.Kind != Undecided {
+		if v := newRow(d).eval(e); v.Kind != Undecided {
 			return &Expr{Value: v}
 		}
 	}

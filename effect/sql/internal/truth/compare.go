@@ -91,6 +91,9 @@ func compareNumbers(a, b float64) int {
 // compareText decides what every collation that this package knows of agrees
 // about.
 func (r *row) compareText(a, b string) int {
+	if !r.spend((len(a) + len(b)) / bytesPerStep) {
+		return notSaid
+	}
 	if a == b {
 		return equal
 	}
@@ -134,6 +137,9 @@ func (r *row) compareMixed(a, b Value) int {
 	text, other, swap := a, b, 1
 	if b.Kind == Text {
 		text, other, swap = b, a, -1
+	}
+	if !r.spend(len(text.Text) / bytesPerStep) {
+		return notSaid
 	}
 	n, err := strconv.ParseFloat(strings.TrimSpace(text.Text), 64)
 	switch {

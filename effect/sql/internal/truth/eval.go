@@ -15,12 +15,30 @@ type row struct {
 	dialect  Dialect
 	values   map[string]Value
 	patterns map[string]*regexp.Regexp
+	left     int // steps; with none left nothing is decided any more
 }
+
+func newRow(d Dialect) *row {
+	return &row{dialect: d, values: map[string]Value{}, patterns: map[string]*regexp.Regexp{}, left: maxWork}
+}
+
+// spend takes the steps that something costs, and reports whether there were as
+// many left.
+func (r *row) spend(steps int) bool {
+	r.left -= steps
+	return r.left > 0
+}
+
+// bytesPerStep is how many bytes of text are worth a step.
+const bytesPerStep = 64
 
 func truthOf(b bool) Value { return Value{Kind: Bool, Bool: b} }
 
 // eval computes the expression for one row.
 func (r *row) eval(e *Expr) Value {
+	if !r.spend(1) {
+		return Value{Kind: Undecided}
+	}
 	switch e.Op {
 	case Literal:
 		return e.Value
@@ -240,6 +258,9 @@ func (r *row) scalar(e *Expr) Value {
 	}
 	switch e.Op {
 	case Concat, Length, Lower, Upper:
+		if n := len(a.Text) + len(b.Text); n > maxBytes || !r.spend(n/bytesPerStep) {
+			return Value{Kind: Undecided}
+		}
 		return text(e.Op, a, b)
 	case Find:
 		return r.find(a, b)
@@ -289,6 +310,9 @@ func text(op Op, a, b Value) Value {
 func (r *row) find(a, b Value) Value {
 	s, ok := asText(a)
 	part, alsoOK := asText(b)
+	if !r.spend((len(s) + len(part)) / bytesPerStep) {
+		return Value{Kind: Undecided}
+	}
 	before, _, found := strings.Cut(s, part)
 	switch {
 	case !ok || !alsoOK, !found && r.dialect.FoldText && strings.Contains(strings.ToLower(s), strings.ToLower(part)):

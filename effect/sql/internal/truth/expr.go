@@ -13,8 +13,6 @@
 // match, never the opposite.
 package truth
 
-import "regexp"
-
 // Op is what an expression does with its arguments.
 type Op uint8
 
@@ -73,6 +71,10 @@ type Expr struct {
 	// Text is the other reading of a Column: SQLite reads a quoted name that
 	// is no column as text.
 	Text *string
+
+	depends bool // an argument depends on the row
+	varies  bool // an argument holds a term
+	nodes   int  // of all arguments, up to many
 }
 
 // Kind is the type of a value.
@@ -121,13 +123,13 @@ func Num(n float64) *Expr { return &Expr{Value: Value{Kind: Number, Num: n}} }
 // Str is a text.
 func Str(s string) *Expr { return &Expr{Value: Value{Kind: Text, Text: s}} }
 
-// Never is a condition that holds for no row.
+// Never reports whether the condition holds for no row, and no term is needed to
+// see it.
 func Never(e *Expr, d Dialect) bool {
-	if !e.constant() || size(e, maxNodes) < 0 {
+	if !e.constant() || e.size() > maxNodes {
 		return false
 	}
-	r := row{dialect: d, patterns: map[string]*regexp.Regexp{}}
-	v := r.condition(e)
+	v := newRow(d).condition(e)
 	return v.Kind == Null || v.Kind == Bool && !v.Bool
 }
 
@@ -156,31 +158,22 @@ func End(op Op) (right, left string) {
 	}
 }
 
-// Make is an operation on arguments.
-func Make(op Op, args ...*Expr) *Expr { return &Expr{Op: op, Args: args} }
+// Make is an operation on arguments. It is the only way to make one.
+func Make(op Op, args ...*Expr) *Expr {
+	e := &Expr{Op: op, Args: args}
+	for _, a := range args {
+		e.depends = e.depends || a.Depends()
+		e.varies = e.varies || !a.constant()
+		e.nodes = min(e.nodes+a.size(), maxNodes+1)
+	}
+	return e
+}
+
+// size is the number of nodes, up to many.
+func (e *Expr) size() int { return e.nodes + 1 }
 
 // Depends reports whether any part of the expression depends on the row.
-func (e *Expr) Depends() bool {
-	if e.Own {
-		return true
-	}
-	for _, a := range e.Args {
-		if a.Depends() {
-			return true
-		}
-	}
-	return false
-}
+func (e *Expr) Depends() bool { return e.Own || e.depends }
 
 // constant reports whether the expression holds no term.
-func (e *Expr) constant() bool {
-	if e.Op == Column || e.Op == Unknown {
-		return false
-	}
-	for _, a := range e.Args {
-		if !a.constant() {
-			return false
-		}
-	}
-	return true
-}
+func (e *Expr) constant() bool { return e.Op != Column && e.Op != Unknown && !e.varies }

@@ -4,9 +4,14 @@
 package truth
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 	"strings"
 )
+
+// maxName is how long the name of a call may be.
+const maxName = 200
 
 // Call is a function whose value this package does not compute: the same
 // arguments give the same value.
@@ -20,14 +25,23 @@ func Call(name string, args ...*Expr) *Expr {
 		b.WriteByte(',')
 		e.Own = e.Own || a.Depends()
 	}
-	e.Name = b.String()
+	name = b.String()
+	if len(name) > maxName {
+		// Names of calls in calls would grow without end. Nobody can make two
+		// calls with one sum, so as to make them pass for equal.
+		sum := sha256.Sum256([]byte(name))
+		name = hex.EncodeToString(sum[:])
+	}
+	e.Name = name
 	return e
 }
 
-// Once is a value that is equal to no other. Own says that it depends on the
-// row, n tells it from others of the condition.
-func Once(n int, own bool) *Expr {
-	return &Expr{Op: Unknown, Name: "#" + strconv.Itoa(n), Own: own}
+// Written is a value that is known by how it is written alone. Own says that it
+// depends on the row.
+func Written(text string, own bool) *Expr {
+	e := Call("#", Str(text))
+	e.Own = own
+	return e
 }
 
 // key writes what tells the expression from others.
@@ -35,12 +49,12 @@ func (e *Expr) key(b *strings.Builder) {
 	b.WriteByte('0' + byte(e.Op))
 	switch e.Op {
 	case Column, Unknown:
-		b.WriteString(strconv.Quote(e.Name))
+		writeText(b, e.Name)
 	case Literal:
 		b.WriteByte('0' + byte(e.Value.Kind))
 		b.WriteString(strconv.FormatFloat(e.Value.Num, 'g', -1, 64))
 		b.WriteString(strconv.FormatBool(e.Value.Bool))
-		b.WriteString(strconv.Quote(e.Value.Text))
+		writeText(b, e.Value.Text)
 	default:
 	}
 	b.WriteByte('(')
@@ -49,4 +63,11 @@ func (e *Expr) key(b *strings.Builder) {
 		b.WriteByte(',')
 	}
 	b.WriteByte(')')
+}
+
+// writeText writes a text so that it cannot pass for what follows it.
+func writeText(b *strings.Builder, s string) {
+	b.WriteString(strconv.Itoa(len(s)))
+	b.WriteByte(':')
+	b.WriteString(s)
 }

@@ -20,7 +20,8 @@ func (r *row) like(v, pattern Value) Value {
 	if strings.Trim(pattern.Text, "%") == "" && pattern.Text != "" {
 		return truthOf(true)
 	}
-	if !ok {
+	// The matching may look at each byte of the text for each of the pattern.
+	if !ok || len(s) > maxBytes || len(pattern.Text) > maxBytes || !r.spend((1+len(s))*(1+len(pattern.Text))/bytesPerStep) {
 		return Value{Kind: Undecided}
 	}
 	if wild(s, pattern.Text) {
@@ -79,6 +80,9 @@ func (r *row) match(v, pattern Value) Value {
 	}
 	if len(pattern.Text) > maxPattern {
 		return truthOf(false)
+	}
+	if !r.spend(len(s) + len(pattern.Text)) {
+		return Value{Kind: Undecided}
 	}
 	expression, known := r.patterns[pattern.Text]
 	if !known {

@@ -3,15 +3,12 @@
 
 package truth
 
-import (
-	"regexp"
-	"slices"
-)
+import "slices"
 
 // search tries a condition on rows.
 type search struct {
 	condition *Expr
-	row       row
+	row       *row
 	own       []term // what depends on the row
 	others    []term // what does not: a world is one value for each
 }
@@ -34,7 +31,7 @@ const (
 )
 
 func newSearch(e *Expr, d Dialect) *search {
-	s := &search{condition: e, row: row{dialect: d, values: map[string]Value{}, patterns: map[string]*regexp.Regexp{}}}
+	s := &search{condition: e, row: newRow(d)}
 	c := collector{own: map[string]bool{}, never: map[string]bool{}, used: map[string]uses{}}
 	c.visit(e, asCondition)
 	for range 2 { // types travel from term to term over comparisons
@@ -219,7 +216,7 @@ func (c *collector) aroundTexts() []Value {
 func (s *search) everyWorld() bool {
 	return assignments(s.others, maxWorlds, func(world []Value) bool {
 		s.set(s.others, world)
-		return s.someRow()
+		return s.someRow() && s.row.left > 0
 	})
 }
 

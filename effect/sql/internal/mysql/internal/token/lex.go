@@ -59,6 +59,9 @@ type lexer struct {
 	raised string // a question that has no answer yet
 	fault  Fault
 	inside bool // an executable comment whose content runs
+	depth  int  // of open brackets
+	budget int  // of tokens
+	excess bool // a limit is passed
 }
 
 // Fault is why a text could not be read to its end.
@@ -73,9 +76,9 @@ const (
 
 // Lex reads the text with the readings chosen so far. What was read before a
 // fault or a question is left in tokens.
-func lex(source string, chosen answers) *lexer {
-	l := &lexer{text: source, chosen: chosen, tokens: make([]Token, 0, len(source)/5+4)}
-	for l.fault == None && l.raised == "" && l.at < len(l.text) {
+func lex(source string, chosen answers, budget int) *lexer {
+	l := &lexer{text: source, chosen: chosen, budget: budget, tokens: make([]Token, 0, min(len(source)/5, budget)+4)}
+	for l.fault == None && l.raised == "" && !l.excess && l.at < len(l.text) {
 		l.next()
 	}
 	if l.inside && l.fault == None && l.raised == "" {
@@ -94,7 +97,10 @@ func (l *lexer) ask(question string) choice {
 	return c
 }
 
-func (l *lexer) add(k Kind, s string) { l.tokens = append(l.tokens, Token{k, s}) }
+func (l *lexer) add(k Kind, s string) {
+	l.tokens = append(l.tokens, Token{k, s})
+	l.excess = l.excess || len(l.tokens) > l.budget
+}
 
 func (l *lexer) peek(n int) byte {
 	if l.at+n < len(l.text) {
@@ -419,6 +425,15 @@ func (l *lexer) symbol(c byte) {
 	}
 	op := l.text[l.at : l.at+n]
 	l.at += n
+	switch c {
+	case '(':
+		l.depth++
+		l.excess = l.excess || l.depth > maxNesting
+	case ')':
+		l.depth = max(l.depth-1, 0)
+	case ';':
+		l.depth = 0
+	}
 	if op == pipesAreOr && l.ask(pipesAreOr) == second {
 		op = "^" // it binds as tight as the joining of texts does
 	}
@@ -444,7 +459,7 @@ func operator(a, b, c byte) int {
 // Unquoted is what a text in quotes, as a server is installed, stands for; empty
 // where it is none.
 func Unquoted(literal string) string {
-	l := lex(literal, answers{quotesAreText: first, backslashEscapes: first})
+	l := lex(literal, answers{quotesAreText: first, backslashEscapes: first}, 1)
 	if len(l.tokens) != 1 || l.fault != None {
 		return ""
 	}

@@ -10,8 +10,9 @@ import (
 
 // Limits of an analysis. The tokens are those of all readings together.
 const (
-	maxTokens   = 16000
+	maxTokens   = 12000
 	maxReadings = 32
+	maxNesting  = 200 // of brackets in a statement
 )
 
 // Reading is the text as some server reads it.
@@ -33,8 +34,8 @@ func Read(source string) (all []Reading, tooMuch bool) {
 		last := len(pending) - 1
 		chosen := pending[last]
 		pending = pending[:last]
-		l := lex(source, chosen)
-		if budget -= len(l.tokens); budget < 0 || len(all)+len(pending) > maxReadings {
+		l := lex(source, chosen, budget)
+		if budget -= len(l.tokens); l.excess || len(all)+len(pending) > maxReadings {
 			return nil, true
 		}
 		if l.raised == "" {

@@ -27,15 +27,25 @@ func (p *Parser) Expr() *Expr { return p.binary(loosest) }
 func (p *Parser) binary(level int) *Expr {
 	p.enter()
 	defer p.leave()
+	start := p.At
 	e := p.prefix()
+	p.written(e, start)
 	for p.Why == "" {
 		next := p.infix(e, level)
 		if next == nil {
 			break
 		}
 		e = next
+		p.written(e, start)
 	}
 	return e
+}
+
+// written notes the tokens of an expression, without brackets around it.
+func (p *Parser) written(e *Expr, start int) {
+	if e.Tokens == nil && start < p.At {
+		e.Tokens = p.Tokens[start:p.At]
+	}
 }
 
 // prefix reads an operator in front, or what is no operation.

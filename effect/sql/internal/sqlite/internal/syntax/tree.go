@@ -5,15 +5,16 @@ package syntax
 
 // Expr is an expression. What the fields mean depends on the operation.
 type Expr struct {
-	Op    Op
-	Text  string   // of a literal, a variable, an operator; the name of a function or a type
-	Names []string // of a column: schema, table and column, as far as given
-	Quote bool     // of a column: it is one name in double quotes, which may be a text
-	Args  []*Expr
-	Query *Query // of a query, exists, inQuery
-	Table Table  // of inTable
-	Over  []*Expr
-	Star  bool // of a call: f(*)
+	Op     Op
+	Text   string   // of a literal, a variable, an operator; the name of a function or a type
+	Names  []string // of a column: schema, table and column, as far as given
+	Quote  bool     // of a column: it is one name in double quotes, which may be a text
+	Args   []*Expr
+	Query  *Query // of a query, exists, inQuery
+	Table  Table  // of inTable
+	Over   []*Expr
+	Star   bool    // of a call: f(*)
+	Tokens []Token // that it is written with
 }
 
 // Op is what an expression is.
