@@ -55,7 +55,7 @@ approved is run as it is stored.`,
 	f.StringVar(&call.IdempotencyKey, "idempotency-key", "", "calls with the same `key` are one call")
 	f.DurationVar(&call.Wait, "wait", 0, "how long to wait for a person's answer, such as 5m")
 	f.BoolVar(&call.ReadOnly, "read-only", false, "call in a read-only run: destructive tools are refused")
-	f.StringVar(&call.Session, "session", "", "`name` of a session, for rules that count by it")
+	f.StringVar(&call.Session, "session", "", "`name` of a session, for rules that count or look back by it")
 	return a.clientFlags(c, "agent")
 }
 

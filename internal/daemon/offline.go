@@ -51,7 +51,8 @@ type Previewed struct {
 // Check decides a call by the files alone: it starts no server, sends nothing
 // and writes no record. What it knows of tools is what was pinned, where the
 // data folder has pins, and the overlay otherwise. It goes through the same
-// pipeline as every call, with a store in memory: counters of limits are zero.
+// pipeline as every call, with a store in memory: counters of limits are zero
+// and nothing was called before.
 func Check(ctx context.Context, o Options, p Preview) (Previewed, error) {
 	s, kept, err := offline(ctx, o)
 	if err != nil {

@@ -28,6 +28,7 @@ rules:
   - {id: ask-disk, verdict: ask, reason: Files are looked after, tools: s/disk, when: {effects.any: {kind: delete}}}
   - {id: allow-files, verdict: allow, reason: Files may be read, tools: s/files, when: {effects.every: {kind: read}}}
   - {id: allow-high, verdict: allow, reason: Open as such, tools: s/high}
+  - {id: deny-disk-after-files, verdict: deny, reason: First the one then the other, tools: s/disk, when: {history.any: {tools: s/files, within: 1h}}}
 `
 
 const tools = `
@@ -116,7 +117,12 @@ func TestRun(t *testing.T) {
 		"invalid input, asked for":   {`tool: s/pay, args: {amount: many}, want: {verdict: deny, code: INVALID_INPUT}`, nil},
 		"read-only run":              {`tool: s/pay, args: {amount: 1}, run: {readOnly: true}, want: {verdict: deny, code: TOOL_NOT_ALLOWED}`, nil},
 		"effects not said are found": {`tool: s/files, args: {path: /a}, want: {verdict: allow, rules: [allow-files]}`, nil},
-		"effects that are told":      {`tool: s/disk, args: {path: /a}, effects: [{kind: delete, path: /a}], want: {verdict: ask, rules: [ask-disk]}`, nil},
+		"effects that are told":      {`tool: s/disk, args: {path: /a}, effects: [{kind: delete, path: /a}], history: [], want: {verdict: ask, rules: [ask-disk]}`, nil},
+		"history not said":           {`tool: s/disk, args: {path: /a}, effects: [], want: {verdict: deny, rule: deny-disk-after-files}`, nil},
+		"history":                    {`tool: s/disk, args: {path: /a}, effects: [], history: [{tool: files, ago: 5m}], want: {verdict: deny, rules: [deny-disk-after-files]}`, nil},
+		"history of another session": {`tool: s/disk, args: {path: /a}, effects: [], session: a, history: [{tool: s/files, ago: 5m, session: b}], want: {verdict: deny, rules: []}`, nil},
+		"history too long ago":       {`tool: s/disk, args: {path: /a}, effects: [], history: [{tool: s/files, ago: 1h}], want: {verdict: deny, rules: []}`, nil},
+		"history that only tried":    {`tool: s/disk, args: {path: /a}, effects: [], history: [{tool: s/files, ago: 1m, what: attempted}], want: {verdict: deny, rules: []}`, nil},
 		"more than reading":          {`tool: s/files, args: {path: /a}, effects: [{kind: delete, path: /a}], want: {verdict: deny, rules: []}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
