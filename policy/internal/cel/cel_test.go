@@ -5,6 +5,7 @@ package cel_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -103,7 +104,7 @@ func TestEval(t *testing.T) {
 		"args.list == 1": match.Unknown, "args.text != 5": match.Unknown, "!(args.number == 60)": match.Unknown, "args.deep == args.deep": match.Unknown,
 		"args.text < args.number": match.Unknown, "args.text == 'abc'": match.True, "args.text != 'abc'": match.False, "args.yes": match.True, "!args.yes": match.False,
 		"args.text": match.Unknown, "args.text && true": match.Unknown, "args.yes == true": match.True,
-		"args.nothing == null": match.True, "args.text == null": match.False, "args.nothing != null": match.False, "args.nothing == 5": match.False, "args.nothing > 5": match.Unknown,
+		"args.nothing == null": match.True, "args.text == null": match.False, "args.nothing != null": match.False, "args.nothing == 5": match.Unknown, "null == args.text": match.False, "null == args.gone": match.Unknown, "args.nothing == args.nothing": match.True, "args.text == args.nothing": match.Unknown, "args.text in [null]": match.Unknown, "args.deep == null": match.False, "args.nothing > 5": match.Unknown,
 		// Missing is unknown.
 		"args.gone == 5": match.Unknown, "args.gone.x == 5": match.Unknown, "has(args.gone)": match.False, "has(args.n)": match.True, "has(args.gone.x)": match.Unknown,
 		"has(args.text.x)": match.Unknown, "has(args.nothing)": match.True, "has(args.nothing.x)": match.Unknown, "has(args.gone) && args.gone > 5": match.False,
@@ -121,7 +122,7 @@ func TestEval(t *testing.T) {
 		"1 in args.text": match.Unknown, "'n' in args": match.True, "'gone' in args": match.False, "args.n in args": match.Unknown, "args.n in []": match.False, "args.n in [args.n]": match.True,
 		"args.list.all(x, x > 0)": match.True, "args.list.all(x, x > 1)": match.False, "args.list.exists(x, x > 2)": match.True, "args.list.exists(x, x > 3)": match.False,
 		"args.list.exists_one(x, x > 2)": match.True, "args.list.exists_one(x, x > 1)": match.False, "args.list.exists_one(x, x > 3)": match.False,
-		"args.mixed.all(x, x == 1)": match.False, "args.mixed.all(x, x != 5)": match.Unknown, "args.mixed.exists(x, x == 1)": match.True, "args.mixed.exists(x, x == 2)": match.Unknown, "args.mixed.exists_one(x, x == 1)": match.Unknown,
+		"args.mixed.all(x, x == 1)": match.Unknown, "args.mixed.all(x, x != 5)": match.Unknown, "args.mixed.exists(x, x == 1)": match.True, "args.mixed.exists(x, x == 2)": match.Unknown, "args.mixed.exists_one(x, x == 1)": match.Unknown,
 		"args.empty.all(x, x > 0)": match.Unknown, "args.empty.exists(x, x > 0)": match.False, "args.empty.exists_one(x, x > 0)": match.False,
 		"args.text.all(x, x == 'a')": match.Unknown, "args.gone.exists(x, x == 'a')": match.Unknown, "args.deep.exists(x, x == 'a')": match.Unknown,
 		"args.exists(k, k == 'text')": match.True, "args.all(k, size(k) > 0)": match.True, "args.exists(k, k == 'gone')": match.False,
@@ -387,6 +388,42 @@ func TestPlaces(t *testing.T) {
 		_, problems = e.Compile(f.Rules[0].When.(*syntax.CEL), false)
 		if len(problems) != 1 || fmt.Sprintf("%s:%d:%d", problems[0].File, problems[0].Line, problems[0].Column) != want {
 			t.Errorf("%s: %v, want %s", written, problems, want)
+		}
+	}
+}
+
+// TestNothingFailsOpen: a value that is missing or of another type than a
+// predicate is for is unknown to it, to what is not it, and beside what is
+// false; no form of it tells for certain.
+func TestNothingFailsOpen(t *testing.T) {
+	t.Parallel()
+	e := environment(t)
+	values := map[string]string{
+		"missing": `{}`, "null": `{"x": null}`, "true": `{"x": true}`, "number": `{"x": 5}`, "fraction": `{"x": 5.5}`, "text": `{"x": "a"}`, "number as text": `{"x": "5"}`,
+		"empty text": `{"x": ""}`, "object": `{"x": {"y": 5}}`, "empty object": `{"x": {}}`, "list": `{"x": ["a"]}`, "numbers": `{"x": [5]}`, "empty list": `{"x": []}`, "nested": `{"x": [["a"], [5]]}`,
+	}
+	for text, fits := range map[string]string{ // values whose type the predicate is for
+		"args.x == 'a'": "text, number as text, empty text", "args.x != 'a'": "text, number as text, empty text", "'a' == args.x": "text, number as text, empty text",
+		"args.x == 5": "number, fraction", "args.x == 5.5": "number, fraction", "args.x == true": "true", "args.x": "true",
+		"args.x > 4": "number, fraction", "4 >= args.x": "number, fraction", "args.x * 2 < 11": "number, fraction", "-args.x < 0": "number, fraction", "args.x + 1 == 6": "number, fraction", "args.x % 2 == 1": "number",
+		"args.x + 'b' == 'ab'": "text, number as text, empty text", "args.x in ['a', 'b']": "text, number as text, empty text", "args.x in [5, 6]": "number, fraction",
+		"args.x.startsWith('a')": "text, number as text, empty text", "args.x.endsWith('a')": "text, number as text, empty text", "args.x.contains('a')": "text, number as text, empty text", "args.x.matches('a')": "text, number as text, empty text",
+		"'a' in args.x": "list, object, empty object, empty list", "5 in args.x": "numbers, empty list", "args.x.exists(i, i == 'a')": "list, empty list", "args.x.all(i, i == 'a')": "list", "args.x.exists_one(i, i == 5)": "numbers, empty list",
+		"args.x.y == 5": "object", "args.x['y'] > 4": "object", "args.x[0] == 'a'": "list", "has(args.x.y)": "object, empty object",
+		"size(args.x) > 0": "text, number as text, empty text, object, empty object, list, numbers, empty list, nested", "timestamp(args.x) < time.now": "",
+		"args.x[0][0] == 'a'": "nested", "args.x.exists(i, i.exists(j, j == 'a'))": "empty list, nested", "subject.user == args.x": "text, number as text, empty text", "time.hour > args.x": "number, fraction",
+	} {
+		for _, form := range []string{"%s", "!(%s)", "(%s) || 1 == 2", "1 == 1 && (%s)", "(%s) ? true : false"} {
+			x, problems := e.Compile(source(t, fmt.Sprintf(form, text)), false)
+			if len(problems) > 0 {
+				t.Fatalf("%s: %v", text, problems)
+			}
+			for name, args := range values {
+				known := eval(t, x, call{args: args}) != match.Unknown
+				if want := slices.Contains(strings.Split(fits, ", "), name); known != want {
+					t.Errorf(form+" of %s: told %v, want %v", text, name, known, want)
+				}
+			}
 		}
 	}
 }

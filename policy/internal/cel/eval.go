@@ -37,6 +37,7 @@ const (
 	opNot
 	opIf
 	opSame
+	opIsNull
 	opLess
 	opAtMost
 	opIn
@@ -147,6 +148,10 @@ func (r *run) unary(n *node, a *value) value {
 		return ofTruth(a.hasField(n.field))
 	case opNot:
 		return ofTruth(a.truthOf().Not())
+	case opIsNull:
+		if a.kind != unknown {
+			return of(a.kind == null)
+		}
 	case opNegate:
 		if a.kind == number {
 			return add(value{}.number, a.number, -1)

@@ -317,9 +317,9 @@ func (l *lowering) compare(name string, args []ast.Expr) *node {
 	}
 	switch name {
 	case operators.Equals:
-		return &node{op: opSame, parts: []*node{a, b}}
+		return equal(a, b)
 	case operators.NotEquals:
-		return &node{op: opNot, parts: []*node{{op: opSame, parts: []*node{a, b}}}}
+		return &node{op: opNot, parts: []*node{equal(a, b)}}
 	case operators.Less:
 		return &node{op: opLess, parts: []*node{a, b}}
 	case operators.LessEquals:
@@ -336,6 +336,18 @@ func (l *lowering) compare(name string, args []ast.Expr) *node {
 		return &node{op: opEnds, parts: []*node{a, b}}
 	}
 	return &node{op: opContains, parts: []*node{a, b}}
+}
+
+// equal asks whether two values are the same. Whether one is null is known of
+// every value; a null that a call holds is of another type than all others.
+func equal(a, b *node) *node {
+	switch {
+	case a.op == opConst && a.value.kind == null:
+		return &node{op: opIsNull, parts: []*node{b}}
+	case b.op == opConst && b.value.kind == null:
+		return &node{op: opIsNull, parts: []*node{a}}
+	}
+	return &node{op: opSame, parts: []*node{a, b}}
 }
 
 // nameOf returns the operator of other conditions that asks the same.

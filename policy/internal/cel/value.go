@@ -223,17 +223,14 @@ func (v *value) names() value {
 }
 
 // same compares two values. Those of different types are unknown, as are lists
-// and objects; null is told apart from everything.
+// and objects.
 func same(a, b *value) match.Truth {
-	switch {
-	case a.kind == unknown || b.kind == unknown:
-		return match.Unknown
-	case a.kind == null || b.kind == null:
-		return match.Of(a.kind == b.kind)
-	case a.kind != b.kind:
+	if a.kind != b.kind {
 		return match.Unknown
 	}
 	switch a.kind {
+	case null:
+		return match.True
 	case boolean:
 		return match.Of(a.truth == b.truth)
 	case number:
