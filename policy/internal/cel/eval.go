@@ -160,8 +160,9 @@ func (r *run) unary(n *node, a *value) value {
 		return r.size(a)
 	case opMatches:
 		if a.kind == text {
-			r.left -= len(a.text) * n.regex.Size() / 16
-			return ofTruth(n.regex.Match(a.text))
+			if r.left -= len(a.text) * n.regex.Size() / 16; r.left >= 0 {
+				return ofTruth(n.regex.Match(a.text))
+			}
 		}
 	case opTimestamp:
 		if m := match.ParseMoment(a.text); a.kind == text && m.Kind == match.Instant {
@@ -173,7 +174,9 @@ func (r *run) unary(n *node, a *value) value {
 }
 
 func (r *run) binary(n *node, a, b *value) value {
-	r.spend(len(a.text) + len(b.text))
+	if r.spend(len(a.text) + len(b.text)); r.left < 0 {
+		return value{}
+	}
 	switch n.op {
 	case opSame:
 		return ofTruth(same(a, b))
@@ -190,7 +193,7 @@ func (r *run) binary(n *node, a, b *value) value {
 			return of(n.fits(a.text, b.text))
 		}
 	default:
-		r.left -= 8
+		r.left -= 32
 		return arithmetic(n.op, a, b)
 	}
 	return value{}
