@@ -93,7 +93,7 @@ type model struct {
 
 func (c *comparison) model(t *candidate) *model {
 	m := &model{c: c, tool: t, byKey: map[string]int{}}
-	fields, opaque := sample.Fields(append(c.before.conditions(t.before), c.after.conditions(t.after)...))
+	fields, beyond := sample.Fields(append(c.before.conditions(t.before), c.after.conditions(t.after)...))
 	for _, f := range fields {
 		if f.Root == "tool" {
 			f.Values, f.Exact = nil, true // the tool is given
@@ -106,8 +106,11 @@ func (c *comparison) model(t *candidate) *model {
 	for i := range m.vars {
 		m.spread(i)
 	}
-	if opaque {
-		c.doubt(t.Name(), "a rule rests on a condition that is not searched")
+	if beyond.History {
+		c.doubt(t.Name(), "a rule rests on earlier calls: only calls without any were tried")
+	}
+	if beyond.Other {
+		c.doubt(t.Name(), "a rule rests on CEL, which is not searched")
 	}
 	m.doubts()
 	return m
@@ -244,6 +247,7 @@ func (m *model) ask(r toolverdict.Request) []match.Truth {
 	seen := map[side]map[string]policy.RuleSeen{}
 	for at, l := range map[side]*loaded{inOld: m.c.before, inNew: m.c.after} {
 		seen[at] = map[string]policy.RuleSeen{}
+		r.Past = l.set.Remember(r, nil)
 		for _, rs := range l.inspect.Explain(r, policy.Shown{}).Rules {
 			seen[at][rs.ID] = rs
 		}

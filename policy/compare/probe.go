@@ -47,8 +47,10 @@ func (p *Probe) Vary(r toolverdict.Request, hidden []string, effects bool) Varia
 	for _, rs := range p.of.inspect.Explain(toolverdict.Request{Tool: r.Tool}, policy.Shown{}).Rules {
 		ids = append(ids, rs.ID)
 	}
-	fields, opaque := sample.Fields(p.of.conditions(ids))
-	out := Variations{Complete: !opaque || len(hidden) == 0 && !effects}
+	fields, beyond := sample.Fields(p.of.conditions(ids))
+	args := slices.ContainsFunc(hidden, func(h string) bool { return strings.HasPrefix(h, "args") })
+	opaque := beyond.Other && (len(hidden) > 0 || effects) || beyond.History && (args || effects)
+	out := Variations{Complete: !opaque}
 	requests := []toolverdict.Request{r}
 	for _, f := range fields {
 		if f.Root == sample.Effects && effects {
@@ -66,7 +68,7 @@ func (p *Probe) Vary(r toolverdict.Request, hidden []string, effects bool) Varia
 		requests = append(next, requests...)
 		requests = requests[:min(len(requests), maxVariations)]
 	}
-	if opaque && len(out.Of) == 0 && !out.Complete {
+	if opaque && len(out.Of) == 0 {
 		out.Of = []string{"what a condition in CEL or about history looks at"}
 	}
 	if len(out.Of) > 0 {

@@ -241,8 +241,9 @@ func (s *search) witness(picked []int) {
 }
 
 // decide asks as the gate does: the counters that the policy wants are read, and
-// it is asked once more.
+// it is asked once more. No call was made before.
 func decide(l *loaded, r toolverdict.Request, counts map[string][2]int, at int) toolverdict.Decision {
+	r.Past = l.set.Remember(r, nil)
 	d := l.set.Decide(r)
 	if len(d.Limits) == 0 || d.Verdict == toolverdict.Deny {
 		return d

@@ -225,13 +225,19 @@ func holds(c *calls.Call, s tv.Subject, t *tv.Tool, hidden bool) []bool {
 // do not agree, it cannot be told.
 func (s *side) decide(q *question) (v Verdict, rule, why string) {
 	found := s.probe.Vary(q.Request, q.hidden, q.effects)
-	first := s.demanded(q.Request, q.holds[0])
+	pasts := s.pasts(q.Request)
+	first := s.demanded(pasts[0], q.holds[0])
+	for _, r := range pasts {
+		if s.demanded(r, q.holds[0]).Verdict != first.Verdict {
+			return Unknown, "", "it depends on earlier calls"
+		}
+	}
 	for _, has := range q.holds {
-		if s.demanded(q.Request, has).Verdict != first.Verdict {
+		if s.demanded(pasts[0], has).Verdict != first.Verdict {
 			return Unknown, "", "it depends on whether the caller had the permission"
 		}
 		for _, other := range found.Requests {
-			if s.demanded(other, has).Verdict != first.Verdict {
+			if s.demanded(s.pasts(other)[0], has).Verdict != first.Verdict {
 				return Unknown, "", "it depends on what is not told: " + strings.Join(found.Of, ", ")
 			}
 		}
@@ -240,6 +246,21 @@ func (s *side) decide(q *question) (v Verdict, rule, why string) {
 		return Unknown, "", "it may depend on what is not told: " + strings.Join(found.Of, ", ")
 	}
 	return Verdict(first.Verdict.String()), first.Rule, ""
+}
+
+// pasts is the request with no call before it, and where rules look back also
+// with many, and with nothing known of them.
+func (s *side) pasts(r tv.Request) []tv.Request {
+	looks := s.set.History(r).Looks
+	if len(looks) == 0 {
+		return []tv.Request{r}
+	}
+	none, many := r, r
+	none.Past, many.Past = s.set.Remember(r, nil), nil
+	for _, l := range looks {
+		many.Past = append(many.Past, tv.Seen{Key: l.Key, Count: l.Most, Sum: "1000000000000"})
+	}
+	return []tv.Request{none, many, r}
 }
 
 // demanded adds what the tool's permission and risk demand, as the gate does.

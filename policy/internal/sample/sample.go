@@ -49,12 +49,20 @@ type sampler struct {
 	moments []moment
 	effects map[string]*gathered // by the effect's field
 	asked   bool                 // for effects
-	Opaque  bool
+	beyond  Beyond
 }
 
-// Fields samples what conditions look at. Opaque says that some look at what no
-// sample can stand for.
-func Fields(conditions []Condition) (fields []Field, opaque bool) {
+// Beyond says what conditions look at that no sample stands for.
+type Beyond struct {
+	History bool // earlier calls
+	Other   bool // anything, as CEL may
+}
+
+// Any reports whether there is something.
+func (b Beyond) Any() bool { return b.History || b.Other }
+
+// Fields samples what conditions look at.
+func Fields(conditions []Condition) (fields []Field, beyond Beyond) {
 	s := sampler{fields: map[string]*Field{}, gather: map[string]*gathered{}, effects: map[string]*gathered{}}
 	for _, c := range conditions {
 		s.condition(c.Part, c.Zone)
@@ -71,7 +79,7 @@ func Fields(conditions []Condition) (fields []Field, opaque bool) {
 	if s.asked {
 		fields = append(fields, Field{Key: Effects, Root: Effects, Fan: -1, Effects: s.effectSamples()})
 	}
-	return fields, s.Opaque
+	return fields, s.beyond
 }
 
 func (s *sampler) condition(c syntax.Condition, zone *time.Location) {
@@ -92,8 +100,10 @@ func (s *sampler) condition(c syntax.Condition, zone *time.Location) {
 		s.condition(c.Part, zone)
 	case *syntax.Test:
 		s.test(c, zone)
+	case *syntax.History:
+		s.beyond.History = true
 	default:
-		s.Opaque = true
+		s.beyond.Other = true
 	}
 }
 

@@ -39,9 +39,9 @@ func op(name string, values ...string) syntax.Op {
 
 func texts(t testing.TB, ops ...syntax.Op) (out []string, exact bool) {
 	t.Helper()
-	fields, opaque := sample.Fields(field(ops...))
-	if len(fields) != 1 || opaque {
-		t.Fatalf("%d fields, opaque %v", len(fields), opaque)
+	fields, beyond := sample.Fields(field(ops...))
+	if len(fields) != 1 || beyond.Any() {
+		t.Fatalf("%d fields, beyond %+v", len(fields), beyond)
 	}
 	for _, v := range fields[0].Values {
 		if v.Kind() == canon.KindString {
