@@ -34,10 +34,14 @@ type eval struct {
 // value reads a field, once where it has a slot. It is good until the next
 // call.
 func (e *eval) value(f *field) *predicate.Value {
-	slot := 0
 	if f.id < len(e.slots) {
-		slot = int(e.slots[f.id])
+		return e.read(f, e.slots[f.id])
 	}
+	return e.read(f, 0)
+}
+
+// read is value for a field whose slot is known.
+func (e *eval) read(f *field, slot uint8) *predicate.Value {
 	if slot == 0 {
 		v := &e.cached[maxCached]
 		*v = predicate.Value{}

@@ -24,13 +24,28 @@ func probe(t testing.TB, condition string) func(toolverdict.Request) outcome {
 	return probeTools(t, catalog{tool(t, "p/deny", "true"), tool(t, "p/ask", "true"), tool(t, "p/allow", "true")}, condition)
 }
 
+// crowded is [probe] with each of its rules among twenty others about the same
+// argument, so that it has to be found.
+func crowded(t testing.TB, condition string) func(toolverdict.Request) outcome {
+	t.Helper()
+	return probeAmong(t, catalog{tool(t, "p/deny", "true"), tool(t, "p/ask", "true"), tool(t, "p/allow", "true")}, condition, 20)
+}
+
 // probeTools is [probe] on three tools of the caller's.
 func probeTools(t testing.TB, tools catalog, condition string) func(toolverdict.Request) outcome {
+	t.Helper()
+	return probeAmong(t, tools, condition, 0)
+}
+
+func probeAmong(t testing.TB, tools catalog, condition string, others int) func(toolverdict.Request) outcome {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("policy: probe\nversion: v1\ntimezone: Asia/Shanghai\nrules:\n")
 	for _, v := range []string{"deny", "ask", "allow"} {
 		fmt.Fprintf(&b, "  - id: %s\n    verdict: %s\n    reason: measured\n    tools: p/%s\n    %s\n", v, v, v, condition)
+		for i := range others {
+			fmt.Fprintf(&b, "  - {id: other-%s-%d, verdict: %s, reason: another, tools: p/%s, when: {args.x: other%d}}\n", v, i, v, v, i)
+		}
 	}
 	set, _, err := policy.Compile([]policy.File{{Name: "probe.yaml", Content: []byte(b.String())}}, tools, policy.Options{})
 	if err != nil {
@@ -38,14 +53,15 @@ func probeTools(t testing.TB, tools catalog, condition string) func(toolverdict.
 	}
 	return func(r toolverdict.Request) outcome {
 		var o outcome
-		r.Tool = tools[0]
-		d := set.Decide(r)
-		o.deny = d.Rule == "deny"
-		o.unknown = o.deny && d.Rules[0].Unknown
-		r.Tool = tools[1]
-		o.ask = set.Decide(r).Verdict == toolverdict.Ask
-		r.Tool = tools[2]
-		o.allow = set.Decide(r).Verdict == toolverdict.Allow
+		for i, matched := range []*bool{&o.deny, &o.ask, &o.allow} {
+			r.Tool = tools[i]
+			for _, m := range set.Decide(r).Rules {
+				if m.Rule == []string{"deny", "ask", "allow"}[i] {
+					*matched = true
+					o.unknown = o.unknown || i == 0 && m.Unknown
+				}
+			}
+		}
 		return o
 	}
 }
@@ -136,6 +152,7 @@ func TestFailOpenMatrix(t *testing.T) {
 		when := probe(t, "when: {args.x: "+c.test+"}")
 		not := probe(t, "when: {not: {args.x: "+c.test+"}}")
 		unless := probe(t, "unless: {args.x: "+c.test+"}")
+		among := crowded(t, "when: {args.x: "+c.test+"}")
 		for _, row := range rows {
 			for _, v := range row.values {
 				call := `{"x":` + v + `}`
@@ -143,9 +160,9 @@ func TestFailOpenMatrix(t *testing.T) {
 					call = `{}`
 				}
 				r := toolverdict.Request{Arguments: args(t, call)}
-				for name, got := range map[string]outcome{"when": when(r), "not": not(r), "unless": unless(r)} {
+				for name, got := range map[string]outcome{"when": when(r), "when, among others": among(r), "not": not(r), "unless": unless(r)} {
 					strict, allow := row.strict, row.allow
-					if name != "when" {
+					if name == "not" || name == "unless" {
 						strict, allow = row.strictNot, row.allowNot
 					}
 					count++

@@ -43,11 +43,12 @@ type check struct {
 // group finds rules by the value of a field.
 type group struct {
 	field *field
-	*index.Group
+	slot  uint8
+	index.Group
 }
 
 // scanAtMost is up to how many rules looking at each is quicker.
-const scanAtMost = 8
+const scanAtMost = 6
 
 func newProgram(rules []*rule, fields int) *program {
 	p := &program{rules: rules, slots: make([]uint8, fields)}
@@ -114,7 +115,8 @@ func (p *program) index() {
 	x := index.New(rules, p.scan)
 	p.scan = x.Always
 	for _, g := range x.Groups {
-		p.groups = append(p.groups, group{fields[g.Field()], g})
+		f := fields[g.Field()]
+		p.groups = append(p.groups, group{f, p.slots[f.id], g})
 	}
 }
 
@@ -160,7 +162,7 @@ func (p *program) hits(e *eval, out []hit) []hit {
 	found := buf[:0]
 	for i := range p.groups {
 		g := &p.groups[i]
-		found = g.Find(e.value(g.field), found[:0])
+		found = g.Find(e.read(g.field, g.slot), found[:0])
 		for _, at := range found {
 			out = p.try(e, at, out)
 		}

@@ -6,7 +6,8 @@
 #
 # Runs the benchmarks that match PATTERN and prints Go's own output, kept in bin/bench.txt, then a
 # table of ratios: machines differ, ratios taken in one run travel better (see scripts/ratios.awk).
-# With the pattern "." it also measures whole MCP calls through the gate, see e2e/bench.
+# With the pattern "." it also measures other policy engines on the same rules (contrib/enginebench)
+# and whole MCP calls through the gate (e2e/bench).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,6 +25,8 @@ echo "== bench: ratios"
 awk -f scripts/ratios.awk bin/bench.txt
 
 if [[ $pattern == . ]]; then
+  echo "== bench: other policy engines on the same rules and calls"
+  go -C contrib/enginebench run ./compare
   echo "== bench: MCP calls end to end, against one direct hop"
   go run ./e2e/bench
 fi

@@ -44,7 +44,7 @@ type Group struct {
 
 // finder is what a group looks values up in: the one of its kind.
 type finder struct {
-	words   *words // texts and folders
+	words   words // texts and folders; in place, for it is what most groups have
 	inside  *grams
 	domains *domains
 	ranges  *ranges
@@ -52,8 +52,8 @@ type finder struct {
 	truths  *[2][]int32
 }
 
-func newGroup(id groupID) *Group {
-	g := &Group{groupID: id}
+func newGroup(id groupID) Group {
+	g := Group{groupID: id}
 	switch f := &g.finder; id.kind {
 	case byText, byHead, byTail, byFolder:
 		f.words = newWords()

@@ -10,6 +10,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
@@ -33,40 +34,38 @@ type Rule struct {
 // Index finds rules.
 type Index struct {
 	Always []int32 // rules that can match whatever the fields hold
-	Groups []*Group
+	Groups []Group
 }
 
 // New makes an index of rules, which it calls by the names given: of each rule's
 // choices it takes the one that leads to the fewest rules.
 func New(rules []Rule, names []int32) *Index {
 	x := &Index{}
-	c := census{counts: map[token]int{}, spans: map[int]int{}}
+	c := census{counts: map[token]int{}, spans: map[int]int{}, members: map[groupID]int{}}
 	for i := range rules {
 		for _, choice := range rules[i].Choices {
 			c.add(choice)
 		}
 	}
-	groups := map[groupID]*Group{}
+	places := map[groupID]int{}
 	for i := range rules {
 		if len(rules[i].Choices) == 0 {
 			x.Always = append(x.Always, names[i])
 			continue
 		}
-		best := slices.MinFunc(rules[i].Choices, func(a, b Choice) int { return cmp.Compare(c.found(a), c.found(b)) })
-		for _, n := range best {
+		for _, n := range c.best(rules[i].Choices) {
 			for _, id := range n.groups() {
-				g := groups[id]
-				if g == nil {
-					g = newGroup(id)
-					groups[id] = g
-					x.Groups = append(x.Groups, g)
+				at, known := places[id]
+				if !known {
+					at = len(x.Groups)
+					places[id], x.Groups = at, append(x.Groups, newGroup(id))
 				}
-				g.add(&n, names[i], rules[i].Strict)
+				x.Groups[at].add(&n, names[i], rules[i].Strict)
 			}
 		}
 	}
-	for _, g := range x.Groups {
-		g.finish()
+	for i := range x.Groups {
+		x.Groups[i].finish()
 	}
 	return x
 }
@@ -79,14 +78,41 @@ type token struct {
 
 // census counts how many choices ask for each value.
 type census struct {
-	counts map[token]int
-	spans  map[int]int // by field: ranges of numbers
+	counts  map[token]int
+	spans   map[int]int // by field: ranges of numbers
+	members map[groupID]int
+}
+
+// few is how many rules of one value are as good as one: looking in one place
+// more costs as much as looking at them.
+const few = 3
+
+// best is the choice that leads to the fewest rules, and of those with few the
+// one that most rules have: the fewer groups the better.
+func (c *census) best(choices []Choice) Choice {
+	return slices.MinFunc(choices, func(a, b Choice) int {
+		return cmp.Or(cmp.Compare(max(c.found(a), few), max(c.found(b), few)), cmp.Compare(c.shared(b), c.shared(a)))
+	})
+}
+
+// shared is how many choices are in the least of a choice's groups.
+func (c *census) shared(choice Choice) int {
+	least := math.MaxInt
+	for i := range choice {
+		for _, id := range choice[i].groups() {
+			least = min(least, c.members[id])
+		}
+	}
+	return least
 }
 
 func (c *census) add(choice Choice) {
 	for i := range choice {
 		c.spans[choice[i].Field] += len(choice[i].Numbers)
 		choice[i].tokens(func(t token) { c.counts[t]++ })
+		for _, id := range choice[i].groups() {
+			c.members[id]++
+		}
 	}
 }
 

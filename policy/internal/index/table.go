@@ -13,8 +13,8 @@ type table struct {
 
 type slot struct {
 	hash  uint64
-	first int
-	count int // 0: empty
+	first int32
+	count int32 // 0: empty
 }
 
 // newTable makes a table of lists.
@@ -26,7 +26,7 @@ func newTable(lists map[uint64][]int32) table {
 	t.slots = make([]slot, size)
 	for hash, list := range lists {
 		i := t.place(hash)
-		t.slots[i] = slot{hash, len(t.rules), len(list)}
+		t.slots[i] = slot{hash, int32(len(t.rules)), int32(len(list))} //nolint:gosec // far fewer rules fit a policy
 		t.rules = append(t.rules, list...)
 	}
 	return t

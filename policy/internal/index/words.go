@@ -18,8 +18,8 @@ type words struct {
 	sizes []int // distinct lengths, ascending
 }
 
-func newWords() *words {
-	return &words{seed: maphash.MakeSeed(), lists: map[uint64][]int32{}}
+func newWords() words {
+	return words{seed: maphash.MakeSeed(), lists: map[uint64][]int32{}}
 }
 
 func (w *words) add(text string, at int32) {
