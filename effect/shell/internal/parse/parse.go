@@ -29,10 +29,33 @@ func Screen(text string) string {
 			return "the command holds a control character, which shells and parsers read differently"
 		}
 	}
+	if splitToken(text) {
+		return "a line that goes on in the middle of an operator, which shells and parsers read differently"
+	}
 	if strings.Contains(text, "\\\n") && strings.Contains(text, "#") && continuedComment(text) {
 		return "a comment that ends in a backslash, which shells and parsers read differently"
 	}
 	return ""
+}
+
+// splitToken reports whether a line goes on where what is on both sides could
+// be one operator or expansion: "$\" and "!x" are "$!x" to a shell.
+func splitToken(text string) bool {
+	for rest, at := text, 0; ; {
+		i := strings.Index(rest, "\\\n")
+		if i < 0 {
+			return false
+		}
+		at += i
+		if at > 0 && at+2 < len(text) {
+			before, after := text[at-1], text[at+2]
+			if before == '$' || strings.IndexByte("&|;<>()", before) >= 0 && strings.IndexByte("&|;<>()\\", after) >= 0 {
+				return true
+			}
+		}
+		at += 2
+		rest = text[at:]
+	}
 }
 
 // Plain reports whether zsh and ksh read a text as bash does: words, single
