@@ -79,13 +79,18 @@ func (a *analyser) cd(s *state.State, argv []word.Word) flow {
 	case s.Flags.LostCd || len(args) > 1:
 		to.Dirs = nil
 	case len(args) == 0:
-		v, _ := s.Get("HOME")
-		to.Dirs = a.folders(s, v.Words[0])
+		home, _ := s.Text("HOME")
+		to.Dirs = a.folders(s, home)
 	case args[0].Text == "-" && !args[0].Glob:
 		to.Dirs = s.Old
+		if old, set := s.Text("OLDPWD"); set {
+			to.Dirs = a.folders(s, old)
+		}
 	default:
 		to.Dirs = a.folders(s, args[0])
 	}
+	delete(to.Vars, "PWD") // they are set anew
+	delete(to.Vars, "OLDPWD")
 	return flow{ok: to, fail: s}
 }
 
@@ -211,6 +216,9 @@ func (a *analyser) setOptions(s *state.State, argv []word.Word) flow {
 			return straight(s)
 		case len(opt) > 1 && opt[0] == '-':
 			s.Flags.Exit = s.Flags.Exit || strings.Contains(opt, "e")
+			if strings.Contains(opt, "H") {
+				a.found.Opaque(historyExpanded)
+			}
 			if strings.Contains(opt, "k") {
 				a.found.Opaque("set -k takes words after the command for its environment")
 			}
@@ -218,6 +226,8 @@ func (a *analyser) setOptions(s *state.State, argv []word.Word) flow {
 			s.Flags.Exit = s.Flags.Exit && !strings.Contains(opt, "e")
 		case opt == "errexit":
 			s.Flags.Exit = i > 0 && argv[i].Text == "-o" || s.Flags.Exit && argv[i].Text != "+o"
+		case opt == "histexpand", opt == "history":
+			a.found.Opaque(historyExpanded)
 		case opt == "keyword":
 			a.found.Opaque("set -k takes words after the command for its environment")
 		case i > 0 && strings.HasSuffix(argv[i].Text, "o"):
@@ -228,6 +238,8 @@ func (a *analyser) setOptions(s *state.State, argv []word.Word) flow {
 	}
 	return straight(s)
 }
+
+const historyExpanded = "set lets lines stand for earlier ones"
 
 func (a *analyser) setArgs(s *state.State, args []word.Word) {
 	s.Args = append([]word.Word{state.Unknown(word.Env)}, expand.Few(args)...)

@@ -215,6 +215,12 @@ func (e *expansion) literal(text string) {
 	}
 }
 
+// variable adds what a variable holds.
+func (e *expansion) variable(name string) {
+	w, _ := e.s.Text(name)
+	e.b.Word(w)
+}
+
 // tilde adds what a leading ~ stands for and returns the rest.
 func (e *expansion) tilde(text string, more bool) string {
 	name, rest, slash := strings.Cut(text, "/")
@@ -226,12 +232,11 @@ func (e *expansion) tilde(text string, more bool) string {
 	}
 	switch name {
 	case "~":
-		v, _ := e.s.Get("HOME")
-		e.b.Word(v.Words[0])
+		e.variable("HOME")
 	case "~+":
-		e.b.Word(e.s.Environment("PWD"))
+		e.variable("PWD")
 	case "~-":
-		e.b.Word(e.s.Environment("OLDPWD"))
+		e.variable("OLDPWD")
 	default:
 		e.b.Hole(word.Env) // a home folder, or the text itself where there is no such user
 	}

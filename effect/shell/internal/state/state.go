@@ -153,6 +153,16 @@ func (s *State) Get(name string) (Value, bool) {
 	return Scalar(s.Environment(name)), false
 }
 
+// Text returns what a variable stands for where one word is wanted, and whether
+// the text set it.
+func (s *State) Text(name string) (word.Word, bool) {
+	v, set := s.Get(name)
+	if len(v.Words) == 0 {
+		return Unknown(word.Any), set
+	}
+	return v.Words[0], set
+}
+
 // Environment returns what a variable holds that the text never set.
 func (s *State) Environment(name string) word.Word {
 	switch name {
