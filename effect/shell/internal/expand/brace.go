@@ -20,7 +20,8 @@ func mayBrace(text string) bool {
 	return strings.IndexByte(text, '{') >= 0 && (strings.IndexByte(text, ',') >= 0 || strings.Contains(text, ".."))
 }
 
-func hasBrace(w *syntax.Word) bool {
+// HasBrace reports whether a word may hold braces to expand.
+func HasBrace(w *syntax.Word) bool {
 	for _, p := range w.Parts {
 		switch p := p.(type) {
 		case *syntax.Lit:

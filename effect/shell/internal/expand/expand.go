@@ -65,7 +65,7 @@ func (a *Expander) Fields(s *state.State, w *syntax.Word) []word.Word {
 	if lit, ok := plain(w); ok {
 		return []word.Word{word.Lit(lit)}
 	}
-	if a.Src.Lang != syntax.LangPOSIX && hasBrace(w) {
+	if a.Src.Lang != syntax.LangPOSIX && HasBrace(w) {
 		return a.braces(s, w)
 	}
 	e := expansion{a: a, s: s, split: true}

@@ -62,7 +62,11 @@ func (r *reading) copyOver(use string, w word.Word) {
 	local := w
 	host, remote, open := elsewhere(w)
 	if open || remote {
-		p.Uses = append(p.Uses, Use{Kind: Host, Word: host, Scheme: r.row.Scheme})
+		scheme := r.row.Scheme
+		if head := w.Prefix(); strings.HasPrefix(head, "rsync://") || strings.Contains(head, "::") {
+			scheme = "rsync"
+		}
+		p.Uses = append(p.Uses, Use{Kind: Host, Word: host, Scheme: scheme})
 	}
 	if remote {
 		local = word.Unknown()

@@ -6,6 +6,7 @@ package table
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -150,9 +151,10 @@ func (t *Table) name(r *Row, names string) error {
 	return nil
 }
 
-// subName is the key of a subcommand; "git.stash" has subcommands too.
+// subName is the key of a subcommand; "git.stash" and
+// "docker.compose" have subcommands too.
 func subName(program, verb string) string {
-	if first, second, ok := strings.Cut(program, "."); ok && (first == "git" || first == "python") {
+	if first, second, ok := strings.Cut(program, "."); ok && slices.Contains([]string{"git", "python", "docker", "podman"}, first) {
 		program = first + " " + second
 	}
 	return program + " " + verb
