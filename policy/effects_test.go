@@ -383,4 +383,15 @@ func TestAnalyse(t *testing.T) {
 	if _, _, err := load(t, tools, policy.Options{Analyse: analyse}, text); err != nil {
 		t.Error(err)
 	}
+	// A tool that is not there yet has no roles that could be read: its examples
+	// are tried once it is.
+	if _, _, err := load(t, catalog{}, policy.Options{Analyse: analyse, Discovery: true}, text); err != nil {
+		t.Error(err)
+	}
+	wrong := strings.Replace(text, "/etc/passwd", "/srv/b", 1)
+	for name, tools := range map[string]catalog{"is there": tools, "comes later, and all tools are known": {}} {
+		if _, _, err := load(t, tools, policy.Options{Analyse: analyse, Discovery: name == "is there"}, wrong); err == nil {
+			t.Errorf("a wrong example of a tool that %s went through", name)
+		}
+	}
 }

@@ -44,18 +44,24 @@ func runExamples(s *Set, c *checker) {
 
 // exampleHint tells of effects, or of a history, that an example leaves open.
 func exampleHint(r *rule, x syntax.Example, t predicate.Truth, otherwise string) string {
-	asks := func(what func(syntax.Condition) bool) bool {
-		return holds(r.source.When, what) || holds(r.source.Unless, what)
-	}
 	switch {
 	case t != predicate.Unknown:
-	case x.History == nil && asks(func(c syntax.Condition) bool { _, is := c.(*syntax.History); return is }):
+	case x.History == nil && r.speaks(isHistory):
 		return "say what was called before: {args: {…}, history: [{tool: web/fetch, ago: 5m}]}, history: [] for nothing"
-	case !x.Analysed && asks(func(c syntax.Condition) bool { _, is := c.(*syntax.Effects); return is }):
+	case !x.Analysed && r.speaks(isEffects):
 		return "say what the call would do: {args: {…}, effects: [{kind: delete, path: /srv/a}]}, effects: [] for nothing"
 	}
 	return otherwise
 }
+
+// speaks reports whether the rule has a condition of a kind.
+func (r *rule) speaks(kind func(syntax.Condition) bool) bool {
+	return holds(r.source.When, kind) || holds(r.source.Unless, kind)
+}
+
+func isHistory(c syntax.Condition) bool { _, is := c.(*syntax.History); return is }
+
+func isEffects(c syntax.Condition) bool { _, is := c.(*syntax.Effects); return is }
 
 // holds reports whether a condition is of a kind, or holds one that is.
 func holds(cond syntax.Condition, kind func(syntax.Condition) bool) bool {
@@ -93,6 +99,9 @@ func (c *checker) ready(r *rule, x syntax.Example) (eval, bool) {
 	if t == nil || !r.covers(&t.facts) {
 		c.problem(x.Pos, "name a tool that the rule's tools cover", "rule %q does not look at the tool of this example", r.id)
 		return eval{}, false
+	}
+	if _, unseen := t.known.Schema().(exampleTool); unseen && c.options.Analyse != nil && c.options.Discovery && !x.Analysed && r.speaks(isEffects) {
+		return eval{}, false // it is tried once the tool is there, and its roles are known
 	}
 	if why := t.invalid(x.Args); why != "" {
 		c.warn(x.Pos, "such a call never reaches the rules: make the example one that does", "the schema of %s refuses this example: %s", t.name, why)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/policy"
@@ -49,7 +50,7 @@ func gateFiles(t *testing.T) (*config.Config, *catalog.Catalog, *policy.Set) {
 	for _, name := range cfg.Policies {
 		files = append(files, policy.File{Name: name, Content: read(t, name)})
 	}
-	set, rules, err := policy.Compile(files, cat, policy.Options{})
+	set, rules, err := policy.Compile(files, cat, policy.Options{Analyse: effect.Effects})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,21 +173,21 @@ func TestPolicyDecides(t *testing.T) {
 		{"execute_shell", `{"command":"echo hello, world"}`, "allow"},
 		{"execute_shell", `{"command":"ls","workdir":"/etc"}`, "deny deny-shell-outside-scratch POLICY_DENIED"},
 		{"execute_shell", `{"command":"ls","workdir":"/scratch/../etc"}`, "deny deny-shell-outside-scratch POLICY_DENIED"},
-		{"execute_shell", `{"command":"ls","workdir":5}`, "deny deny-shell-outside-scratch POLICY_DENIED"},
+		{"execute_shell", `{"command":"ls","workdir":5}`, "deny deny-shell-delete POLICY_DENIED"},
 		{"execute_shell", `{"command":"rm -rf /home/prod/data"}`, "deny deny-shell-delete POLICY_DENIED"},
 		{"execute_shell", `{"command":"ls\nrm notes.txt"}`, "deny deny-shell-delete POLICY_DENIED"},
 		{"execute_shell", `{"command":"true; rm notes.txt"}`, "deny deny-shell-delete POLICY_DENIED"},
-		{"execute_shell", `{"command":["rm"]}`, "deny deny-shell-delete POLICY_DENIED"},
+		{"execute_shell", `{"command":["rm","a"]}`, "deny deny-shell-delete POLICY_DENIED"},
 		{"execute_shell", `{"command":"curl example.com"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"ls\n"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"ls\u00a0x"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"cat -- notes.txt"}`, "deny  POLICY_DENIED"},
-		{"execute_shell", `{"command":"r\\m notes.txt"}`, "deny  POLICY_DENIED"},
+		{"execute_shell", `{"command":"r\\m notes.txt"}`, "deny deny-shell-delete POLICY_DENIED"},
 		{"execute_shell", `{"command":"echo a;b"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"echo a\nid"}`, "deny  POLICY_DENIED"},
 		{"execute_shell", "{\"command\":\"echo `id`\"}", "deny  POLICY_DENIED"},
 		{"execute_shell", `{"command":"echo ~ * {a,b}"}`, "deny  POLICY_DENIED"},
-		{"execute_shell", `{"command":"find . -delete"}`, "deny  POLICY_DENIED"},
+		{"execute_shell", `{"command":"find . -delete"}`, "deny deny-shell-delete POLICY_DENIED"},
 		{"execute_shell", `{"command":"cat .bashrc"}`, "deny  POLICY_DENIED"},
 	} {
 		if got := decide(t, cfg, cat, set, "orders/"+c.tool, c.args, nil); got != c.want {
@@ -248,7 +249,7 @@ func request(t *testing.T, cfg *config.Config, cat *catalog.Catalog, name, argum
 	agent := toolverdict.Subject{
 		ID: s.ID, Kind: toolverdict.SubjectKind(s.Kind), User: s.User, Agent: s.Agent, Roles: s.Roles, Permissions: s.Permissions,
 	}
-	return toolverdict.Request{Tool: tool, Arguments: v, Subject: agent, Environment: cfg.Env, Session: "s", At: at()}
+	return toolverdict.Request{Tool: tool, Arguments: v, Subject: agent, Environment: cfg.Env, Session: "s", At: at(), Effects: effect.Effects(tool, v)}
 }
 
 // verdict says in words what the policy and the tool's own demands come to.
