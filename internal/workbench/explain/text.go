@@ -130,7 +130,11 @@ func (w *writer) line(indent int, format string, args ...any) {
 }
 
 func (w *writer) rule(r *policy.RuleSeen, open bool) {
-	w.line(1, "%s: %s, %s, %s:%d", r.ID, r.Verdict, matching(r), r.File, r.Line)
+	rests := ""
+	if r.CEL {
+		rests = "rests on CEL, "
+	}
+	w.line(1, "%s: %s, %s, %s%s:%d", r.ID, r.Verdict, matching(r), rests, r.File, r.Line)
 	if !open {
 		return
 	}

@@ -88,7 +88,19 @@ func (c *ruleChecker) cel(x *syntax.CEL, positive bool) {
 		if len(one.Ops) > 0 {
 			c.types(&one.Test, found, positive)
 		}
+		for _, o := range one.Ops {
+			if o.Name == "regex" && !c.strict() && positive && !anchored(o.Values[0].Text) {
+				c.warn(o.Pos, "write ^ before and $ behind it, in a group where it has alternatives: ^(?:a|b)$", "matches finds this anywhere in %s, and rule %q allows", one.Field.Text, c.rule.ID)
+			}
+		}
 	}
+}
+
+// anchored reports whether an expression fits whole texts only, as far as its
+// ends show.
+func anchored(s string) bool {
+	return (strings.HasPrefix(s, "^") || strings.HasPrefix(s, `\A`)) && (strings.HasSuffix(s, "$") || strings.HasSuffix(s, `\z`)) &&
+		(!strings.Contains(s, "|") || strings.Contains(s, "("))
 }
 
 func (c *ruleChecker) test(t *syntax.Test, positive bool) {
