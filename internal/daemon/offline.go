@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -207,10 +208,10 @@ func readKeptWith(ctx context.Context, o Options, more func(rollout.Journal) err
 
 // keepBeside is what keeps policies beside a gate, or without one. It fetches
 // nothing, and so needs no credentials.
-func keepBeside(o Options, gate policies.Gate, journal rollout.Journal, read func() (policies.Set, error)) (*policies.Keeper, error) {
+func keepBeside(o Options, gate policies.Gate, journal rollout.Journal, text func(string) string, read func() (policies.Set, error)) (*policies.Keeper, error) {
 	c := policies.Config{
 		Gate: gate, Journal: journal, Place: place(o.Config), Beside: true, Read: read, Paths: slices.Concat(o.Config.Catalogs, o.Config.Policies),
-		Now: o.Now, Text: func(s string) string { return s }, Log: o.Log,
+		Now: o.Now, Text: text, Log: o.Log,
 	}
 	if o.Config.Bundle != nil {
 		var err error
@@ -263,7 +264,11 @@ func OpenPolicies(ctx context.Context, o Options) (*Policies, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
-	k, err := keepBeside(o, offlineGate{o, kept}, store, func() (policies.Set, error) {
+	redactor, err := newRedactor(o.Config.Data, nil)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	k, err := keepBeside(o, offlineGate{o, kept}, store, redactor.Text, func() (policies.Set, error) {
 		f, err := readFiles(o.Config.Catalogs, nil)
 		if err != nil {
 			return policies.Set{}, err
@@ -292,7 +297,7 @@ func offline(ctx context.Context, o Options) (*state, *keptState, error) {
 func offlineOf(ctx context.Context, o Options, pick func(*policies.Keeper, context.Context) (policies.Set, error)) (*state, *keptState, error) {
 	var set policies.Set
 	kept, err := readKeptWith(ctx, o, func(j rollout.Journal) error {
-		k, err := keepBeside(o, offlineGate{}, j, func() (policies.Set, error) { return readSet(o.Config) })
+		k, err := keepBeside(o, offlineGate{}, j, strings.Clone, func() (policies.Set, error) { return readSet(o.Config) })
 		if err == nil {
 			set, err = pick(k, ctx)
 		}

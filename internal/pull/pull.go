@@ -137,7 +137,7 @@ func (s *Source) Get(ctx context.Context, tag string) (Answer, error) {
 	}
 	a, err := s.fetch(ctx, tag)
 	if err != nil && ctx.Err() != nil {
-		return Answer{}, fmt.Errorf("fetch %s: it took longer than %v", s, s.Timeout)
+		return Answer{}, fmt.Errorf("fetch %s: it took too long: %w", s, ctx.Err())
 	}
 	return a, err
 }

@@ -154,7 +154,7 @@ func TestSlowServers(t *testing.T) {
 		},
 	} {
 		ts := serve(t, false, answer)
-		if a, err := source(t, ts, 100*time.Millisecond).Get(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "longer than 100ms") {
+		if a, err := source(t, ts, 100*time.Millisecond).Get(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "took too long") {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
 	}

@@ -113,6 +113,8 @@ const (
 	ErrInForce Conflict = "it is in force already"
 	// ErrNoRollback says that what is in force is what the sources say.
 	ErrNoRollback Conflict = "nobody went back to an earlier policy: what is in force is what the sources say"
+	// ErrStranger says that no gate would follow a wish.
+	ErrStranger Conflict = "no gate of this configuration has run on this data folder: name the configuration, by the path that the gate was started with"
 	// ErrUnusable says that a kept policy cannot be put in force.
 	ErrUnusable Conflict = "it cannot be put in force"
 )

@@ -95,7 +95,7 @@ func (k *Keeper) Start(ctx context.Context) error {
 	if k.Source == nil {
 		return k.adopt(ctx, k.own, nil, "")
 	}
-	got, err := k.Source.Fetch(ctx, k.bundle, "")
+	got, err := k.first(ctx)
 	if err == nil {
 		k.checked = k.Now()
 		if err = k.adopt(ctx, k.own, cmp.Or(got.Signed, k.bundle), got.Tag); err == nil {
@@ -110,6 +110,20 @@ func (k *Keeper) Start(ctx context.Context) error {
 	}
 	k.refuse(ctx, k.Source.Origin(), err)
 	return nil
+}
+
+// patience is how long a start waits for a source where there is a bundle to go
+// on with: it is asked again soon.
+const patience = 5 * time.Second
+
+// first asks for the newest bundle at a start.
+func (k *Keeper) first(ctx context.Context) (bundles.Fetched, error) {
+	if k.bundle != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	return k.Source.Fetch(ctx, k.bundle, "")
 }
 
 // load reads the files, the standing and the newest bundle that was accepted.

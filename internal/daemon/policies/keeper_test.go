@@ -284,6 +284,57 @@ func TestFiles(t *testing.T) {
 	l.start().wants("b")
 }
 
+// TestSteadyReading: files that are replaced while they are read are read again,
+// so that no old one comes into force with a new one.
+func TestSteadyReading(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.write("a")
+	k := l.start()
+	read, times := k.Read, 0
+	k.Read = func() (policies.Set, error) {
+		set, err := read()
+		if times++; times <= 2 {
+			l.write(fmt.Sprintf("b%d", times))
+		}
+		return set, err
+	}
+	l.write("b")
+	if err := k.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	k.wants("b2")
+	times = -1000
+	k.Read = func() (policies.Set, error) {
+		times++
+		l.write(fmt.Sprintf("c%d", times))
+		return read()
+	}
+	k.refuses(k.Reload(t.Context()), "keep changing")
+	k.wants("b2")
+}
+
+// TestStrangers: a command that speaks of another configuration changes nothing.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.write("a")
+	l.start()
+	l.write("b")
+	l.start()
+	k := l.keeper()
+	k.Place = "elsewhere"
+	if err := k.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Rollback(t.Context(), "ann", "va", ""); !errors.Is(err, rollout.ErrStranger) {
+		t.Errorf("%v", err)
+	}
+	if _, err := k.Resume(t.Context(), "ann"); !errors.Is(err, rollout.ErrStranger) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestLook: what changed is read once it was seen twice, and what is wrong is
 // said once.
 func TestLook(t *testing.T) {

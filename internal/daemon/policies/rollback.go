@@ -37,6 +37,9 @@ func (k *Keeper) Versions(ctx context.Context) ([]rollout.Point, error) {
 func (k *Keeper) Rollback(ctx context.Context, by, name, reason string) (rollout.Point, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.active.Hash == "" {
+		return rollout.Point{}, rollout.ErrStranger
+	}
 	kept, err := k.Journal.PolicyVersions(ctx)
 	if err != nil {
 		return rollout.Point{}, err
@@ -87,6 +90,9 @@ func (k *Keeper) Resume(ctx context.Context, by string) (rollout.Point, error) {
 }
 
 func (k *Keeper) resume(ctx context.Context, by string) (rollout.Point, error) {
+	if k.active.Hash == "" {
+		return rollout.Point{}, rollout.ErrStranger
+	}
 	if k.standing.Hold == nil {
 		return rollout.Point{}, rollout.ErrNoRollback
 	}

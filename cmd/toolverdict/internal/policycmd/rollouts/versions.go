@@ -98,7 +98,7 @@ that the last update was refused, or that what is in force has ended.`,
 
 func (a *commands) printStatus(s *rollout.Status, over bool) error {
 	if s.Active.Hash == "" {
-		_, err := fmt.Fprintln(a.Stdout, "no policy of this configuration was ever in force")
+		_, err := fmt.Fprintln(a.Stdout, cli.Line(rollout.ErrStranger.Error()))
 		return err
 	}
 	rows := [][]string{
@@ -171,7 +171,7 @@ func (a *commands) moved(what string, to rollout.Point, err error) error {
 	switch {
 	case errors.Is(err, tv.ErrNotFound), errors.Is(err, rollout.ErrAmbiguous):
 		return cli.Usage("%v: see 'toolverdict policy versions'", err)
-	case errors.Is(err, rollout.ErrInForce), errors.Is(err, rollout.ErrNoRollback), errors.Is(err, rollout.ErrUnusable):
+	case errors.Is(err, rollout.ErrInForce), errors.Is(err, rollout.ErrNoRollback), errors.Is(err, rollout.ErrUnusable), errors.Is(err, rollout.ErrStranger):
 		return &cli.Error{Code: cli.ExitDenied, Text: err.Error()}
 	case err != nil:
 		return err
