@@ -23,13 +23,14 @@ type eye struct {
 	path  string
 	seen  chan string // what it held at each look
 	again bool
+	quiet time.Duration
 }
 
 // watch watches a path until the test ends. A poll of an hour leaves
 // notifications alone to tell of changes.
 func watch(t *testing.T, path string, poll time.Duration) *eye {
 	t.Helper()
-	return watchAs(&eye{t: t, path: path, seen: make(chan string, 1000)}, poll)
+	return watchAs(&eye{t: t, path: path, seen: make(chan string, 1000), quiet: 20 * time.Millisecond}, poll)
 }
 
 func watchAs(e *eye, poll time.Duration) *eye {
@@ -40,7 +41,7 @@ func watchAs(e *eye, poll time.Duration) *eye {
 	go func() {
 		defer close(done)
 		filewatch.Run(ctx, filewatch.Config{
-			Paths: []string{path}, Quiet: 20 * time.Millisecond, Poll: poll, Log: slog.New(slog.DiscardHandler), Look: e.look,
+			Paths: []string{path}, Quiet: e.quiet, Poll: poll, Log: slog.New(slog.DiscardHandler), Look: e.look,
 		})
 	}()
 	t.Cleanup(func() { cancel(); <-done })
@@ -198,7 +199,7 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "policy.yaml")
 	write(t, path, "first")
-	e := watchAs(&eye{t: t, path: path, seen: make(chan string, 1000), again: true}, time.Hour)
+	e := watchAs(&eye{t: t, path: path, seen: make(chan string, 1000), again: true, quiet: time.Millisecond}, time.Hour)
 	e.sees("first")
 	e.sees("first")
 }
@@ -208,7 +209,7 @@ func TestRestless(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "policy.yaml")
 	write(t, path, "first")
-	e := watch(t, path, time.Hour)
+	e := watchAs(&eye{t: t, path: path, seen: make(chan string, 1000), quiet: time.Second}, time.Hour)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)

@@ -3,5 +3,5 @@
 
 package pull
 
-// StayHere is asked before each connection of a source without TLS.
-var StayHere = stayHere
+// Dialer makes the connections of a source.
+var Dialer = dialer

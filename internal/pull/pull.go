@@ -77,14 +77,10 @@ func New(c Config) (*Source, error) {
 		return nil, fmt.Errorf("configure source: %w", err)
 	}
 	c.Header = c.Header.Clone()
-	dialer := &net.Dialer{Timeout: c.Timeout}
-	if u.Scheme == "http" {
-		dialer.ControlContext = stayHere
-	}
 	return &Source{c, u, &http.Client{
 		CheckRedirect: sameServer,
 		Transport: &http.Transport{
-			DialContext:            dialer.DialContext,
+			DialContext:            dialer(u.Scheme, c.Timeout).DialContext,
 			TLSClientConfig:        &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12},
 			TLSHandshakeTimeout:    c.Timeout,
 			ForceAttemptHTTP2:      true,
@@ -94,6 +90,14 @@ func New(c Config) (*Source, error) {
 			MaxResponseHeaderBytes: 64 << 10,
 		},
 	}}, nil
+}
+
+// dialer connects anywhere with TLS, and to this machine without.
+func dialer(scheme string, patience time.Duration) *net.Dialer {
+	if scheme == "https" {
+		return &net.Dialer{Timeout: patience}
+	}
+	return &net.Dialer{Timeout: patience, ControlContext: stayHere}
 }
 
 // stayHere refuses to speak without TLS to another machine, whatever a name

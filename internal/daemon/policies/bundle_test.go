@@ -140,6 +140,66 @@ func TestHostileBundles(t *testing.T) {
 	}
 }
 
+// TestOtherConfiguration: a gate whose source is behind that of another one on
+// the same store keeps what it accepted, and its own files go on counting.
+func TestOtherConfiguration(t *testing.T) {
+	t.Parallel()
+	l := newLab(t).withBundle()
+	l.write("own")
+	old := l.publish(7, "org", nil)
+	k := l.start()
+	l.publish(8, "org2", nil)
+	other := l.keeper()
+	other.Place = "elsewhere"
+	if err := other.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	l.serve(old, http.StatusOK)
+	l.write("own2")
+	if err := k.Reload(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := k.Pull(t.Context()); err != nil {
+		t.Error(err)
+	}
+	k.wants("org+own2")
+	l.publish(8, "org2", nil)
+	if err := k.Pull(t.Context()); err != nil {
+		t.Error(err)
+	}
+	k.wants("org2+own2")
+}
+
+// TestFollowersFetch: one process accepted a newer bundle, which ended a
+// rollback; the others fetch it before they go on, and not what was wrong.
+func TestFollowersFetch(t *testing.T) {
+	t.Parallel()
+	l := newLab(t).withBundle()
+	l.write("own")
+	l.publish(1, "good", nil)
+	one := l.start()
+	l.publish(2, "wrong", nil)
+	if err := one.Pull(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	two := l.start()
+	if _, err := one.Rollback(t.Context(), "ann", "vgood+own", ""); err != nil {
+		t.Fatal(err)
+	}
+	two.Follow(t.Context())
+	two.wants("good+own")
+	l.publish(3, "right", nil)
+	if err := one.Pull(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	one.wants("own+right")
+	two.g.bad = "wrong" // nobody may see it again
+	two.Follow(t.Context())
+	if s := two.wants("own+right"); s.Refused != nil {
+		t.Errorf("%+v", s.Refused)
+	}
+}
+
 // TestFreeze: who keeps newer bundles away gains nothing beyond the end of the
 // one that is there.
 func TestFreeze(t *testing.T) {

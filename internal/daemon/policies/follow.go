@@ -84,7 +84,6 @@ func (k *Keeper) Pull(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		k.tag = "" // what was refused is to be judged again, and not only once it changes
 		k.refuse(ctx, k.Source.Origin(), err)
 	}
 	return err
