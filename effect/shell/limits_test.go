@@ -156,6 +156,16 @@ func TestFault(t *testing.T) {
 	}
 }
 
+// TestUnknownShell: what another shell would make of a text is not known.
+func TestUnknownShell(t *testing.T) {
+	t.Parallel()
+	o := options
+	o.Platform = "fish"
+	if effects := shell.Analyse("ls", o); !isOpaque(effects) {
+		t.Errorf("not opaque: %+v", effects)
+	}
+}
+
 func BenchmarkHostile(b *testing.B) {
 	for name, text := range hostile() {
 		for _, platform := range []shell.Platform{shell.Bash, shell.POSIX} {

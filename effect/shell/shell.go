@@ -67,8 +67,12 @@ func analyse(text string, o Options) []toolverdict.Effect {
 	}
 	a := newAnalyser(o, table)
 	shell := program.Bash
-	if o.Platform == POSIX {
+	switch o.Platform {
+	case "", Bash:
+	case POSIX:
 		shell = program.POSIX
+	default:
+		a.found.Opaque("a shell that is not known")
 	}
 	a.text(startOf(o), word.Lit(text), shell)
 	a.leftovers()
