@@ -132,17 +132,23 @@ func (s *Set) keeps(f *facts) []kept {
 	return out
 }
 
-// questions returns what rules ask of earlier calls, each question once.
+// questions returns what rules ask of earlier calls, each question once, and so
+// that its answer is enough for all of them.
 func questions(rules []*rule) []*predicate.Question {
 	var out []*predicate.Question
-	seen := map[string]bool{}
+	places := map[string]int{}
 	var walk func(*cond)
 	walk = func(c *cond) {
 		if c == nil {
 			return
 		}
-		if q := c.history; q != nil && !seen[q.Key] {
-			out, seen[q.Key] = append(out, q), true
+		if q := c.history; q != nil {
+			switch at, asked := places[q.Key]; {
+			case !asked:
+				out, places[q.Key] = append(out, q), len(out)
+			case q.Wider(out[at]):
+				out[at] = q
+			}
 		}
 		for i := range c.parts {
 			walk(&c.parts[i])

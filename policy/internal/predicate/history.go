@@ -117,8 +117,7 @@ func (q *Question) name() string {
 		tools[i] = strconv.Itoa(int(p.Kind)) + ":" + p.Text
 	}
 	slices.Sort(tools)
-	b := strconv.AppendInt([]byte(h.What+" "), int64(q.most), 10)
-	b = append(b, " "+h.Within.String()...)
+	b := []byte(h.What + " " + h.Within.String())
 	for _, list := range [][]string{h.By, {q.Sum}, tools} {
 		b = append(b, '[')
 		for _, word := range list {
@@ -128,6 +127,10 @@ func (q *Question) name() string {
 	}
 	return string(b)
 }
+
+// Wider reports whether the answer tells more than that to the same question of
+// another rule: it counts further.
+func (q *Question) Wider(other *Question) bool { return q.most > other.most }
 
 // Look puts the question for a request.
 func (q *Question) Look(r *toolverdict.Request) toolverdict.Look {
