@@ -72,8 +72,16 @@ func digestPath(h hash.Hash, path string) {
 		entries, err := os.ReadDir(path)
 		fmt.Fprintf(h, "%q: folder, %v\n", path, err != nil)
 		for _, e := range entries[:min(len(entries), maxFiles)] {
-			if name := filepath.Join(path, e.Name()); isPolicy(name) {
-				digestPath(h, name)
+			name := filepath.Join(path, e.Name())
+			if !isPolicy(name) {
+				continue
+			}
+			info, err := os.Stat(name)
+			switch {
+			case err != nil:
+				fmt.Fprintf(h, "%q: missing\n", name)
+			case !info.IsDir(): // a link could lead round in circles
+				digestFile(h, name, info)
 			}
 		}
 	}
