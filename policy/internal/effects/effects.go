@@ -232,6 +232,7 @@ func Yields(role toolverdict.Role) []toolverdict.EffectKind {
 		return slices.DeleteFunc(Kinds(), func(k toolverdict.EffectKind) bool {
 			return k == toolverdict.EffectSend || k == toolverdict.EffectSpend
 		})
+	case toolverdict.RoleShell, toolverdict.RoleCode:
 	}
-	return Kinds() // shell, code, and what is not known here
+	return Kinds() // and where the role is not known here
 }
