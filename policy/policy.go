@@ -163,6 +163,17 @@ func ParseCall(f File) (*Case, error) {
 	return out, nil
 }
 
+// Format gives a policy, or a file of tests, the usual layout: every comment
+// stays, and what the file says is the same. The error is [Problems]: a file
+// that does not parse is not laid out.
+func Format(f File) ([]byte, error) {
+	out, problems := syntax.Format(f.Name, f.Content)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return out, nil
+}
+
 //go:embed schema.json
 var jsonSchema string
 

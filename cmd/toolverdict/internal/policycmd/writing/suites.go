@@ -26,7 +26,7 @@ type commands struct{ *cli.App }
 // Commands returns them all.
 func Commands(app *cli.App) []*cobra.Command {
 	a := &commands{app}
-	return []*cobra.Command{a.test(), a.coverage(), a.explain()}
+	return []*cobra.Command{a.test(), a.coverage(), a.explain(), a.format()}
 }
 
 // configured is the configuration that the flags or this folder name, none where

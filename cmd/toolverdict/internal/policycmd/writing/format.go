@@ -1,0 +1,132 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package writing
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/internal/workbench/cases"
+	"github.com/toolverdict/toolverdict/policy"
+)
+
+// formatted is one file and whether its layout was another.
+type formatted struct {
+	File    string `json:"file"`
+	Changed bool   `json:"changed"`
+
+	text []byte
+}
+
+func (a *commands) format() *cobra.Command {
+	var write, check bool
+	c := &cobra.Command{
+		Use:   "fmt FILE…",
+		Short: "Lay policies and files of tests out in one way",
+		Long: `Lay policies and files of tests out in one way: two spaces, one order of keys, a
+blank line between rules, brackets as long as a line holds them. Comments stay,
+and what a file says is the same: its hash does not change.
+
+The result goes to standard output, or with --write into the files. With --check
+nothing is written, and exit code 3 means that a file has another layout.`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	c.Flags().BoolVarP(&write, "write", "w", false, "write files whose layout is another")
+	c.Flags().BoolVar(&check, "check", false, "name files whose layout is another, and write nothing")
+	c.MarkFlagsMutuallyExclusive("write", "check")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		files, err := layOut(args)
+		if err != nil {
+			return cli.Usage("%v", err)
+		}
+		changed := false
+		for _, f := range files {
+			changed = changed || f.Changed
+			if write && f.Changed {
+				if err := replace(f.File, f.text); err != nil {
+					return fmt.Errorf("write file: %w", err)
+				}
+			}
+		}
+		if err := a.formatted(files, write || check); err != nil {
+			return err
+		}
+		if check && changed {
+			return cli.Quiet(cli.ExitDenied)
+		}
+		return nil
+	}
+	a.OutputFlag(c)
+	return c
+}
+
+// layOut lays out all files, or none.
+func layOut(paths []string) ([]formatted, error) {
+	var out []formatted
+	var problems []error
+	for _, path := range paths {
+		b, err := cases.Read(path)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		text, err := policy.Format(policy.File{Name: path, Content: b})
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		out = append(out, formatted{path, !bytes.Equal(b, text), text})
+	}
+	return out, errors.Join(problems...)
+}
+
+func (a *commands) formatted(files []formatted, names bool) error {
+	if a.JSON() {
+		return cli.JSON(a.Stdout, files)
+	}
+	for _, f := range files {
+		var err error
+		switch {
+		case !names:
+			_, err = a.Stdout.Write(f.text)
+		case f.Changed:
+			_, err = fmt.Fprintln(a.Stdout, cli.Line(f.File))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace puts a file in the place of another, whole or not at all: a gate may
+// read it at any time.
+func replace(path string, text []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), ".toolverdict-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close()); err == nil {
+		err = os.Rename(f.Name(), target)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
