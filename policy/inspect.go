@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/policy/internal/effects"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
@@ -266,7 +265,7 @@ func (s *seeing) one(v *view) ConditionSeen {
 	case condTest:
 		out.Value = v.cond.field.show(&s.shown)
 	case condEffect:
-		out.Value = showEffect(v.cond.of, s.shown.scratch.Effect, &s.shown)
+		out.Value = v.cond.of.Show(s.shown.scratch.Effect, s.shown.req.At)
 	case condHistory:
 		out.Value = v.cond.history.Show(s.eval.req.Past)
 	default:
@@ -302,20 +301,6 @@ func (f *field) show(e *eval) string {
 		v.Descend(e.req.Arguments, f.Steps[:at])
 	} else {
 		f.read(e, &v)
-	}
-	return v.Show(e.req.At)
-}
-
-func showEffect(of effects.Field, x *toolverdict.Effect, e *eval) string {
-	switch {
-	case x == nil:
-		return "hidden"
-	case !effects.Has(x.Kind, of):
-		return "no such field"
-	}
-	var v predicate.Value
-	if of.Read(x, &v); v.Kind == predicate.Absent || v.Kind == predicate.Odd {
-		return "not known"
 	}
 	return v.Show(e.req.At)
 }

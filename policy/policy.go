@@ -146,30 +146,20 @@ type Case = syntax.Case
 type Want = syntax.Want
 
 // ParseCases reads a file of tests. The error is [Problems].
-func ParseCases(f File) (*Cases, error) {
-	out, problems := syntax.ParseCases(f.Name, f.Content)
-	if len(problems) > 0 {
-		return nil, problems
-	}
-	return out, nil
-}
+func ParseCases(f File) (*Cases, error) { return whole(syntax.ParseCases(f.Name, f.Content)) }
 
 // ParseCall reads one call, written like a case. The error is [Problems].
-func ParseCall(f File) (*Case, error) {
-	out, problems := syntax.ParseCall(f.Name, f.Content)
-	if len(problems) > 0 {
-		return nil, problems
-	}
-	return out, nil
-}
+func ParseCall(f File) (*Case, error) { return whole(syntax.ParseCall(f.Name, f.Content)) }
 
 // Format gives a policy, or a file of tests, the usual layout: every comment
 // stays, and what the file says is the same. The error is [Problems]: a file
 // that does not parse is not laid out.
-func Format(f File) ([]byte, error) {
-	out, problems := syntax.Format(f.Name, f.Content)
+func Format(f File) ([]byte, error) { return whole(syntax.Format(f.Name, f.Content)) }
+
+// whole is what was read without a problem.
+func whole[T any](out T, problems Problems) (T, error) {
 	if len(problems) > 0 {
-		return nil, problems
+		return out, problems
 	}
 	return out, nil
 }

@@ -10,6 +10,7 @@ package effects
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -121,6 +122,21 @@ func (f Field) Read(e *toolverdict.Effect, v *predicate.Value) {
 	default:
 		f.readQuery(e.Query, v)
 	}
+}
+
+// Show writes the field for a person; of no effect it is hidden.
+func (f Field) Show(e *toolverdict.Effect, at time.Time) string {
+	switch {
+	case e == nil:
+		return "hidden"
+	case !Has(e.Kind, f):
+		return "no such field"
+	}
+	var v predicate.Value
+	if f.Read(e, &v); v.Kind == predicate.Absent || v.Kind == predicate.Odd {
+		return "not known"
+	}
+	return v.Show(at)
 }
 
 func (f Field) readPath(e *toolverdict.Effect, v *predicate.Value) {
