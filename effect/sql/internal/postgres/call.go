@@ -160,7 +160,7 @@ func regclass(text string, known bool) string {
 		}
 		parts = append(parts, part)
 		if rest == "" {
-			return fact.Name(parts...)
+			return relationOf(parts)
 		}
 		text = rest[1:]
 	}

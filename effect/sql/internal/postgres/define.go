@@ -206,15 +206,15 @@ func (w *walker) object(kind pg.ObjectType, n *pg.Node) {
 	switch kind {
 	case pg.ObjectType_OBJECT_TABLE, pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_MATVIEW, pg.ObjectType_OBJECT_INDEX,
 		pg.ObjectType_OBJECT_SEQUENCE, pg.ObjectType_OBJECT_FOREIGN_TABLE:
-		w.part.Changes.Add(fact.Name(parts...))
+		w.part.Changes.Add(relationOf(parts))
 	case pg.ObjectType_OBJECT_COLUMN:
 		if len(parts) > 1 {
-			w.part.Changes.Add(fact.Name(parts[:len(parts)-1]...))
+			w.part.Changes.Add(relationOf(parts[:len(parts)-1]))
 			w.part.Columns.Add(parts[len(parts)-1])
 		}
 	case pg.ObjectType_OBJECT_TRIGGER, pg.ObjectType_OBJECT_RULE, pg.ObjectType_OBJECT_POLICY, pg.ObjectType_OBJECT_TABCONSTRAINT:
 		if len(parts) > 1 {
-			w.part.Changes.Add(fact.Name(parts[:len(parts)-1]...))
+			w.part.Changes.Add(relationOf(parts[:len(parts)-1]))
 		}
 	case pg.ObjectType_OBJECT_SCHEMA, pg.ObjectType_OBJECT_DATABASE, pg.ObjectType_OBJECT_EXTENSION,
 		pg.ObjectType_OBJECT_FOREIGN_SERVER, pg.ObjectType_OBJECT_TABLESPACE:

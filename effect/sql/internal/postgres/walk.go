@@ -264,6 +264,9 @@ func (w *walker) rangeVar(r *pg.RangeVar) {
 // of its database in front of it, and no other: it says nothing.
 func relation(r *pg.RangeVar) string { return fact.Name(r.Schemaname, r.Relname) }
 
+// relationOf is the same for a name in parts.
+func relationOf(parts []string) string { return fact.Name(parts[max(len(parts)-2, 0):]...) }
+
 func (w *walker) join(j *pg.JoinExpr) {
 	w.node(j.Larg)
 	w.node(j.Rarg)
