@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/catalog"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/scan"
 )
 
 // funcCall adds a function and what it does besides computing a value.
@@ -178,9 +179,9 @@ func regpart(text string) (part, rest string, ok bool) {
 		return part, rest, rest == "" || rest[0] == '.'
 	}
 	end := 0
-	for end < len(text) && wordPart(text[end]) {
+	for end < len(text) && scan.WordPart(text[end]) {
 		end++
 	}
 	part, rest = strings.ToLower(text[:end]), text[end:]
-	return part, rest, end > 0 && wordStart(part[0]) && (rest == "" || rest[0] == '.')
+	return part, rest, end > 0 && scan.WordStart(part[0]) && (rest == "" || rest[0] == '.')
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/scan"
 )
 
 // turn bounds the memory and the work of the parser, which the library keeps
@@ -67,10 +68,10 @@ func Analyse(text string) []toolverdict.Effect { return analyse(text, 0) }
 const maxTexts = 3
 
 func analyse(text string, depth int) []toolverdict.Effect {
-	switch tokens, nesting := measure(text); {
-	case tokens > maxTokens:
+	switch tokens, nesting := scan.Measure(text); {
+	case tokens > scan.MaxTokens:
 		return []toolverdict.Effect{fact.Opaque("it is too long to be analysed")}
-	case nesting > maxNesting:
+	case nesting > scan.MaxNesting:
 		return []toolverdict.Effect{fact.Opaque("it nests too deep to be analysed")}
 	}
 	tree, why := parse(text)

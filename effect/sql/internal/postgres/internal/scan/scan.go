@@ -1,17 +1,19 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package postgres
+// Package scan measures a text of PostgreSQL's SQL before the parser gets it: how
+// many tokens it has, and how deep they may nest.
+package scan
 
 import "strings"
 
-// The parser is a program of C with a small stack: what nests too deep for it
+// Limits of what the parser is given. It is a program of C with a small stack: what nests too deep for it
 // ends it for good, and a text of a mebibyte takes it seconds. These are a
 // fifth of the nesting that was seen to end it, and what it reads within its
 // time.
 const (
-	maxTokens  = 5000
-	maxNesting = 300 * chainLinks
+	MaxTokens  = 5000
+	MaxNesting = 300 * chainLinks
 	// chainLinks is how many links of a chain such as a+b+c weigh as much as
 	// one bracket.
 	chainLinks = 3
@@ -36,11 +38,11 @@ type level struct {
 	links  int
 }
 
-// measure counts the text's tokens and its deepest nesting, and stops where a
+// Measure counts the text's tokens and its deepest nesting, and stops where a
 // limit is passed.
-func measure(text string) (tokens, nesting int) {
+func Measure(text string) (tokens, nesting int) {
 	s := scanner{text: text, open: make([]level, 1, 16)}
-	for s.at < len(s.text) && s.tokens <= maxTokens && s.deepest <= maxNesting {
+	for s.at < len(s.text) && s.tokens <= MaxTokens && s.deepest <= MaxNesting {
 		s.next()
 	}
 	return s.tokens, s.deepest
@@ -70,10 +72,10 @@ func (s *scanner) token(c byte, label bool) {
 	case c == '"':
 		s.at++
 		s.quoted('"', false)
-	case wordStart(c):
+	case WordStart(c):
 		s.word(label)
 	case c >= '0' && c <= '9':
-		s.run(func(c byte) bool { return wordPart(c) || c == '.' })
+		s.run(func(c byte) bool { return WordPart(c) || c == '.' })
 	case c == '$':
 		s.dollar()
 	default:
@@ -126,11 +128,13 @@ func (s *scanner) quoted(quote byte, backslash bool) {
 	}
 }
 
-func wordStart(c byte) bool {
+// WordStart reports whether a word may start with the byte.
+func WordStart(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-func wordPart(c byte) bool { return wordStart(c) || c >= '0' && c <= '9' || c == '$' }
+// WordPart reports whether the byte may be in a word.
+func WordPart(c byte) bool { return WordStart(c) || c >= '0' && c <= '9' || c == '$' }
 
 func (s *scanner) run(part func(byte) bool) string {
 	start := s.at
@@ -141,7 +145,7 @@ func (s *scanner) run(part func(byte) bool) string {
 }
 
 func (s *scanner) word(label bool) {
-	word := s.run(wordPart)
+	word := s.run(WordPart)
 	if s.at < len(s.text) && s.text[s.at] == '\'' && (word == "e" || word == "E") {
 		s.at++
 		s.quoted('\'', true)
@@ -165,10 +169,10 @@ func (s *scanner) word(label bool) {
 // dollar skips a text in dollar quotes, or a parameter.
 func (s *scanner) dollar() {
 	end := s.at + 1
-	for end < len(s.text) && wordPart(s.text[end]) && s.text[end] != '$' {
+	for end < len(s.text) && WordPart(s.text[end]) && s.text[end] != '$' {
 		end++
 	}
-	if end < len(s.text) && s.text[end] == '$' && (end == s.at+1 || wordStart(s.text[s.at+1])) {
+	if end < len(s.text) && s.text[end] == '$' && (end == s.at+1 || WordStart(s.text[s.at+1])) {
 		tag := s.text[s.at : end+1]
 		s.at = end + 1
 		s.skipTo(tag)
