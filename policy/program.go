@@ -144,8 +144,8 @@ func (c *cond) choices(fields map[int]*field) []index.Choice {
 			return nil
 		}
 		fields[c.field.id] = c.field
-		for _, n := range c.needs {
-			out = append(out, index.Choice{{Field: c.field.id, Need: n}})
+		for i := range c.needs {
+			out = append(out, index.Choice{{Field: c.field.id, Need: &c.needs[i]}})
 		}
 	default:
 	}

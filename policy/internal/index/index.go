@@ -19,7 +19,7 @@ import (
 // Need is what a rule needs of one field.
 type Need struct {
 	Field int
-	predicate.Need
+	*predicate.Need
 }
 
 // Choice is a way to find a rule: it matches only where one of the needs is met.
