@@ -33,11 +33,12 @@ func (g *Gate) decide(ctx context.Context, snap *Snapshot, c analysed) (decided,
 		req.Usage = usage
 		d = snap.Policy.Decide(req)
 	}
-	d = Demand(c.tool, c.call.Subject, d)
+	demanded := Demand(c.tool, c.call.Subject, d)
+	d = g.enforced(c, d, demanded)
 	d.ID, d.Took = c.call.ID, g.Now().Sub(begin)
 	c.decision, c.back.expect = d, Expect{}
 	if len(looks) > 0 {
-		c.back.expect = relies(snap.Policy, req, looks, d)
+		c.back.expect = relies(snap.Policy, req, looks, demanded)
 	}
 	c.digest = c.call.Digest(c.tool.Hash())
 	if d.Verdict == Deny {

@@ -34,6 +34,7 @@ type Decision struct {
 	RetryAfter    time.Duration `json:"-"`
 	PolicyVersion string        `json:"policyVersion"`
 	PolicyHash    string        `json:"policyHash"`
+	Observed      *Observed     `json:"observed,omitempty"` // what would have been decided, by a gate that only observes
 	Took          time.Duration `json:"-"`
 }
 

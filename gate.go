@@ -26,6 +26,10 @@ type Config struct {
 	Node          string        // names this process in the ledger
 	Limits        canon.Limits  // of the arguments; zero fields mean 1 MiB and depth 64
 	Timeout       time.Duration // of a tool that sets none; 0 means 60 s
+
+	// Observe passes over what the policy says, and writes down what would have
+	// been decided. False, which enforces, is what a gate is for.
+	Observe bool
 }
 
 // Gate is the one choke point: every call of every front door goes through

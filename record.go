@@ -46,6 +46,7 @@ type Record struct {
 	Code          Code            `json:"code,omitempty"`
 	Rule          string          `json:"rule,omitempty"`
 	Rules         []Match         `json:"rules,omitempty"`
+	Observed      *Observed       `json:"observed,omitempty"` // what would have been decided, by a gate that only observes
 	PolicyVersion string          `json:"policyVersion,omitempty"`
 	PolicyHash    string          `json:"policyHash,omitempty"`
 	Approval      string          `json:"approval,omitempty"`

@@ -44,7 +44,7 @@ func (g *Gate) record(t *trail, kind RecordKind, at time.Time) Record {
 		Session: g.quote(p.Session), Run: g.quote(p.Run.ID), ReadOnlyRun: p.Run.ReadOnly,
 		Subject: p.Subject.ID, User: p.Subject.User, Agent: p.Subject.Agent, Model: g.quote(p.Model),
 		Door: p.Door, Tool: g.quote(p.Tool), Arguments: t.shown.arguments, ArgumentsMAC: t.shown.mac,
-		Verdict: d.Verdict.String(), Code: d.Code, Rule: d.Rule, Rules: d.Rules,
+		Verdict: d.Verdict.String(), Code: d.Code, Rule: d.Rule, Rules: d.Rules, Observed: d.Observed,
 		PolicyVersion: d.PolicyVersion, PolicyHash: d.PolicyHash,
 		Approval: t.approval, Key: t.key, Effects: t.shown.effects, EffectsLeft: t.shown.left,
 	}

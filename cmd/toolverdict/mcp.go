@@ -25,6 +25,7 @@ func wrappedEnv() []string {
 type mcpFlags struct {
 	upstream, logs string
 	readOnly       bool
+	observe        bool
 	env            []string
 	command        []string
 }
@@ -57,6 +58,7 @@ served on the same configuration: 'toolverdict serve' beside it.`,
 	f.BoolVar(&m.readOnly, "read-only", false, "a read-only run: destructive tools are neither listed nor callable")
 	f.StringArrayVar(&m.env, "env", nil, "`name` of a variable that the wrapped command gets too; may be repeated")
 	logFlag(c, &m.logs)
+	observeFlag(c, &m.observe)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		dash := c.ArgsLenAtDash()
 		if dash < 0 && len(args) > 0 || dash > 0 {
@@ -97,7 +99,7 @@ func (a *app) mcp(c *cobra.Command, m mcpFlags) (err error) {
 	if err != nil {
 		return cli.Usage("%v", err)
 	}
-	o := daemon.Options{Config: conf, Only: m.upstream, Log: log}
+	o := daemon.Options{Config: conf, Only: m.upstream, Log: log, Observe: m.observe}
 	if len(beside) > 0 {
 		o.BaseURL = beside[0].URL
 	}

@@ -26,6 +26,7 @@ import (
 
 func (a *app) serveCommand() *cobra.Command {
 	var listen, logs string
+	var observe bool
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the gate: MCP and HTTP on one address",
@@ -50,12 +51,17 @@ are wrong, what was in force stays and the log says so.`,
 			if err != nil {
 				return err
 			}
-			return a.serve(c.Context(), conf, log)
+			return a.serve(c.Context(), conf, log, observe)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "", "`address` to listen on; wins over the configuration's")
 	logFlag(c, &logs)
+	observeFlag(c, &observe)
 	return a.FileFlags(c)
+}
+
+func observeFlag(c *cobra.Command, observe *bool) {
+	c.Flags().BoolVar(observe, "observe", false, "confirm mode: observe of the configuration: no rule is enforced")
 }
 
 func logFlag(c *cobra.Command, logs *string) {
@@ -72,13 +78,13 @@ func (a *app) logger(form string) (*slog.Logger, error) {
 	return nil, cli.Usage("--log: text or json")
 }
 
-func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger) (err error) {
+func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger, observe bool) (err error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", conf.Listen)
 	if err != nil {
 		return cli.Usage("listen: %v: is another gate running? Choose another address, such as --listen 127.0.0.1:0 for any free port", err)
 	}
 	at := "http://" + reachable(l.Addr())
-	d, err := a.open(ctx, daemon.Options{Config: conf, BaseURL: at, Log: log})
+	d, err := a.open(ctx, daemon.Options{Config: conf, BaseURL: at, Log: log, Observe: observe})
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -168,6 +174,9 @@ func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, conf *config.C
 func (a *app) greet(conf *config.Config, at string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "listening on %s\n", at)
+	if conf.Mode == config.ModeObserve {
+		b.WriteString("  OBSERVE ONLY: rules are recorded and not enforced\n")
+	}
 	for _, name := range slices.Sorted(maps.Keys(conf.Upstreams)) {
 		fmt.Fprintf(&b, "  MCP server %s: %s/mcp/%s\n", name, at, name)
 	}

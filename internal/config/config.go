@@ -19,6 +19,7 @@ type Config struct {
 	Data      string               `yaml:"data" json:"data,omitempty" jsonschema:"description=Folder of the store and the keys. ./data when left out."`
 	Policies  []string             `yaml:"policies" json:"policies,omitempty" jsonschema:"minItems=1,description=Policy files and folders of them; they load as one set. Needed unless there is a bundle."`
 	Bundle    *Bundle              `yaml:"bundle" json:"bundle,omitempty" jsonschema:"description=Signed policy files that are fetched from a URL; they load as one set with the others."`
+	Mode      string               `yaml:"mode" json:"mode,omitempty" jsonschema:"enum=enforce,enum=observe,description=Whether rules are enforced. enforce when left out; observe records what would be decided and lets calls through and needs --observe at the start as well."`
 	Watch     string               `yaml:"watch" json:"watch,omitempty" jsonschema:"enum=files,enum=none,description=Whether changed policy and catalog files are taken up at once. files when left out; with none they are read at the start and at SIGHUP."`
 	Catalogs  []string             `yaml:"catalogs" json:"catalogs,omitempty" jsonschema:"description=Catalog files; they load as one set."`
 	Env       map[string]string    `yaml:"env" json:"env,omitempty" jsonschema:"description=Host facts that rules read as env.NAME."`
@@ -30,6 +31,12 @@ type Config struct {
 	Try       string               `yaml:"try" json:"try,omitempty" jsonschema:"description=Commands to try, which serve prints when it starts."`
 	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`
 }
+
+// Words for the mode.
+const (
+	ModeEnforce = "enforce"
+	ModeObserve = "observe"
+)
 
 // Bundle says where signed policy files are fetched from, and whose signature
 // counts.

@@ -53,6 +53,9 @@ func (c *Config) fill() {
 	if c.Data == "" {
 		c.Data = "data"
 	}
+	if c.Mode == "" {
+		c.Mode = ModeEnforce
+	}
 	if c.Watch == "" {
 		c.Watch = "files"
 	}
@@ -137,6 +140,9 @@ func (c *Config) check() strictyaml.Problems {
 	}
 	if c.Bundle != nil {
 		c.Bundle.check(add)
+	}
+	if c.Mode != ModeEnforce && c.Mode != ModeObserve {
+		add(c.Placed, "mode: enforce or observe")
 	}
 	if c.Watch != "files" && c.Watch != "none" {
 		add(c.Placed, "watch: files or none")

@@ -44,6 +44,7 @@ type Options struct {
 	Version string // of this program
 	BaseURL string // where people reach the gate, where the file does not say
 	Only    string // serve this one of the upstreams; "" means all of them
+	Observe bool   // whoever starts it knows that the configuration says mode: observe
 	Log     *slog.Logger
 	Getenv  func(string) (string, bool)
 	Now     func() time.Time
@@ -79,6 +80,9 @@ type parts struct {
 // Open assembles a gate and starts what runs beside it. Upstreams are asked for
 // their tools in the background; see [Daemon.Ready].
 func Open(ctx context.Context, o Options) (*Daemon, error) {
+	if err := checkMode(&o); err != nil {
+		return nil, err
+	}
 	d := &Daemon{Options: o, parts: parts{node: secret.NewID()}, settled: make(chan struct{})}
 	for _, step := range []struct {
 		name string
@@ -92,6 +96,7 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 		{"open ledger", d.newBook},
 		{"configure upstreams", d.newUpstreams},
 		{"load catalog and policy", d.newPolicies},
+		{"say what is not enforced", d.sayMode},
 		{"make gate", d.newGate},
 		{"make MCP front", d.newMCP},
 		{"make HTTP front", d.newHTTP},
@@ -105,6 +110,32 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 	}
 	d.start()
 	return d, nil
+}
+
+// checkMode wants mode: observe to be said twice, in the file and by whoever
+// starts the gate: neither a file that was changed nor a flag that was copied
+// may switch rules off alone. From then on every line of the log says it.
+func checkMode(o *Options) error {
+	switch observe := o.Config.Mode == config.ModeObserve; {
+	case observe && !o.Observe:
+		return o.Config.Problem("mode: observe enforces no rule: start the gate with --observe, too, or write mode: enforce")
+	case o.Observe && !observe:
+		return o.Config.Problem("--observe is given and the configuration does not say mode: observe: leave the flag out, or write it there")
+	case observe:
+		o.Log = o.Log.With("mode", "observe: rules are not enforced")
+	}
+	return nil
+}
+
+// sayMode leaves word of a gate that enforces no rules, in the log and in the
+// audit log.
+func (d *Daemon) sayMode(ctx context.Context) error {
+	if d.Config.Mode != config.ModeObserve {
+		return nil
+	}
+	d.Log.Warn("this gate only observes: what rules deny or ask about is let through and recorded")
+	record := tv.Record{Kind: tv.RecordAdmin, At: d.Now(), Detail: "started in mode observe: the policy's verdicts are recorded and not enforced"}
+	return d.store.Commit(ctx, tv.Changes{Records: []tv.Record{record}})
 }
 
 func (d *Daemon) newStore(ctx context.Context) (err error) {
@@ -164,7 +195,7 @@ func (d *Daemon) newGate(context.Context) (err error) {
 	d.gate, err = tv.New(d.drill(tv.Config{
 		Snapshots: &d.now, Choices: d.store, Analyser: effect.System(), Confirmations: d.desk, Store: d.store, Executor: router,
 		Redactor: d.redactor, Now: d.Now, NewID: secret.NewID, Node: d.node,
-		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout,
+		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout, Observe: d.Config.Mode == config.ModeObserve,
 	}))
 	return err
 }

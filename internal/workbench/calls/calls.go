@@ -34,6 +34,7 @@ type Call struct {
 	Code      tv.Code // why it was not allowed
 	Rule      string
 	Rules     []string // all that matched then
+	Ran       bool     // a gate that only observes let it through, whatever its verdict
 }
 
 // Host is what the host said of a call.

@@ -32,6 +32,9 @@ func FromRecord(r *audit.Numbered) (c Call, ok bool) {
 			Unknown: []string{"subject.kind", "subject.roles", "subject.permissions", "env"},
 		},
 	}
+	if o := r.Observed; o != nil { // what would have been decided is what counts as decided
+		c.Verdict, c.Code, c.Rule, c.Ran = o.Verdict.String(), o.Code, o.Rule, r.Verdict == tv.Allow.String()
+	}
 	for _, m := range r.Rules {
 		c.Rules = append(c.Rules, m.Rule)
 	}

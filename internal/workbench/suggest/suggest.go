@@ -56,7 +56,8 @@ func Policy(list []calls.Call, o Options) (Suggested, error) {
 	out := Suggested{}
 	for i := range list {
 		c := &list[i]
-		if c.Verdict == "deny" && !o.Denied {
+		byDefault := c.Ran && c.Rule == "" // observed, and no rule said no
+		if c.Verdict == "deny" && !byDefault && !o.Denied {
 			out.Left++
 			continue
 		}

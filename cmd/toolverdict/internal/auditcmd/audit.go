@@ -161,7 +161,7 @@ func (a *commands) record(r *audit.Numbered) error {
 	}
 	words := []string{strconv.FormatInt(r.Seq, 10), r.At.Local().Format("2006-01-02 15:04:05.000"), string(r.Kind)}
 	for _, part := range []struct{ name, value string }{
-		{"", r.Verdict}, {"", string(r.Code)}, {"", r.Tool}, {"", string(r.Arguments)}, {"rule", r.Rule}, {"by", r.Subject},
+		{"", r.Verdict}, {"", string(r.Code)}, {"", r.Tool}, {"", string(r.Arguments)}, {"rule", r.Rule}, {"observed", observed(&r.Record)}, {"by", r.Subject},
 		{"for", r.User}, {"door", string(r.Door)}, {"call", r.CallID}, {"approval", r.Approval},
 		{"", string(r.ApprovalState)}, {"claim", string(r.Claim)}, {"", r.Detail},
 	} {
@@ -175,6 +175,18 @@ func (a *commands) record(r *audit.Numbered) error {
 	}
 	_, err := fmt.Fprintln(a.Stdout, strings.Join(words, " "))
 	return err
+}
+
+// observed is what a gate that only observes would have decided.
+func observed(r *tv.Record) string {
+	switch o := r.Observed; {
+	case o == nil:
+		return ""
+	case o.Rule == "":
+		return o.Verdict.String()
+	default:
+		return o.Verdict.String() + ":" + o.Rule
+	}
 }
 
 func (a *commands) auditVerify() *cobra.Command {
