@@ -199,17 +199,6 @@ func TestHistoryOfAttempts(t *testing.T) {
 		return gatetest.Says(tv.Allow)
 	}}
 	r := newRig(t, policy, tools, nil)
-	r.want(r.do(call("read", `{}`)), tv.PolicyDenied)
-	r.want(r.do(call("read", `{}`)), tv.PolicyDenied)
-	r.want(r.do(call("gone", `{}`)), tv.UnknownTool)
-	asked := call("ask", `{"id":"1"}`)
-	first := r.do(asked)
-	r.want(first, tv.ConfirmationRequired)
-	r.want(r.do(asked), tv.ConfirmationRequired)
-	asked.Confirmation = r.approve(first)
-	r.want(r.do(asked), "")
-	r.want(r.do(asked), tv.ConfirmationInvalid) // and does not take the place of what was done
-
 	past := func(tool string, least tv.PastState) int {
 		l := tv.Look{Key: "k", Tools: named("server/" + tool), Within: time.Hour, Least: least, Most: 100}
 		seen, err := r.store.Seen(t.Context(), []tv.Look{l}, r.clock.Now())
@@ -218,6 +207,20 @@ func TestHistoryOfAttempts(t *testing.T) {
 		}
 		return seen[0].Count
 	}
+	r.want(r.do(call("read", `{}`)), tv.PolicyDenied)
+	r.want(r.do(call("read", `{}`)), tv.PolicyDenied)
+	r.want(r.do(call("gone", `{}`)), tv.UnknownTool)
+	asked := call("ask", `{"id":"1"}`)
+	first := r.do(asked)
+	r.want(first, tv.ConfirmationRequired)
+	if got := past("ask", tv.PastAttempted); got != 1 {
+		t.Errorf("a call that waits for a person was attempted %d times", got)
+	}
+	r.want(r.do(asked), tv.ConfirmationRequired)
+	asked.Confirmation = r.approve(first)
+	r.want(r.do(asked), "")
+	r.want(r.do(asked), tv.ConfirmationInvalid) // and does not take the place of what was done
+
 	for _, c := range []struct {
 		tool  string
 		least tv.PastState
