@@ -46,9 +46,9 @@ func runExamples(s *Set, c *checker) {
 func exampleHint(r *rule, x syntax.Example, t predicate.Truth, otherwise string) string {
 	switch {
 	case t != predicate.Unknown:
-	case x.History == nil && r.speaks(isHistory):
+	case x.History == nil && r.speaks(syntax.IsHistory):
 		return "say what was called before: {args: {…}, history: [{tool: web/fetch, ago: 5m}]}, history: [] for nothing"
-	case !x.Analysed && r.speaks(isEffects):
+	case !x.Analysed && r.speaks(syntax.IsEffects):
 		return "say what the call would do: {args: {…}, effects: [{kind: delete, path: /srv/a}]}, effects: [] for nothing"
 	}
 	return otherwise
@@ -56,25 +56,7 @@ func exampleHint(r *rule, x syntax.Example, t predicate.Truth, otherwise string)
 
 // speaks reports whether the rule has a condition of a kind.
 func (r *rule) speaks(kind func(syntax.Condition) bool) bool {
-	return holds(r.source.When, kind) || holds(r.source.Unless, kind)
-}
-
-func isHistory(c syntax.Condition) bool { _, is := c.(*syntax.History); return is }
-
-func isEffects(c syntax.Condition) bool { _, is := c.(*syntax.Effects); return is }
-
-// holds reports whether a condition is of a kind, or holds one that is.
-func holds(cond syntax.Condition, kind func(syntax.Condition) bool) bool {
-	part := func(c syntax.Condition) bool { return holds(c, kind) }
-	switch c := cond.(type) {
-	case *syntax.All:
-		return slices.ContainsFunc(c.Parts, part)
-	case *syntax.Any:
-		return slices.ContainsFunc(c.Parts, part)
-	case *syntax.Not:
-		return part(c.Part)
-	}
-	return cond != nil && kind(cond)
+	return syntax.Holds(r.source.When, kind) || syntax.Holds(r.source.Unless, kind)
 }
 
 func noMatchHint(t predicate.Truth) string {
@@ -100,7 +82,7 @@ func (c *checker) ready(r *rule, x syntax.Example) (eval, bool) {
 		c.problem(x.Pos, "name a tool that the rule's tools cover", "rule %q does not look at the tool of this example", r.id)
 		return eval{}, false
 	}
-	if _, unseen := t.known.Schema().(exampleTool); unseen && c.options.Analyse != nil && c.options.Discovery && !x.Analysed && r.speaks(isEffects) {
+	if _, unseen := t.known.Schema().(exampleTool); unseen && c.options.Discovery && !x.Analysed && r.speaks(syntax.IsEffects) {
 		return eval{}, false // it is tried once the tool is there, and its roles are known
 	}
 	if why := t.invalid(x.Args); why != "" {

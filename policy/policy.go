@@ -35,6 +35,9 @@ type Options struct {
 	// Analyse says what a call would do, for the examples beside rules that do not
 	// list effects themselves. Without it, nothing is known of those.
 	Analyse func(t *toolverdict.Tool, arguments toolverdict.Value) []toolverdict.Effect
+	// NoExamples passes over the examples beside rules, of files that only serve
+	// to be asked and are in force nowhere.
+	NoExamples bool
 }
 
 // Set is a compiled policy. It never changes and is safe for concurrent use.
@@ -75,7 +78,9 @@ func Compile(files []File, cat toolverdict.Catalog, o Options) (*Set, Report, er
 	s := b.set()
 	s.source = inspected{parsed, tools, o}
 	s.addTools(tools, c.covered)
-	runExamples(s, c)
+	if !o.NoExamples {
+		runExamples(s, c)
+	}
 	report := c.report(s)
 	if len(b.problems) > 0 {
 		return nil, report, b.problems.Sort()

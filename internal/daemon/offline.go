@@ -401,7 +401,7 @@ func CheckPolicy(ctx context.Context, o Options, paths []string) (PolicyReport, 
 		if err != nil {
 			return out, err
 		}
-		set, report, err := policy.Compile(f.policies, nil, policy.Options{Discovery: true, Meaning: true})
+		set, report, err := policy.Compile(f.policies, nil, policy.Options{Discovery: true, Meaning: true, Analyse: effect.Effects})
 		if err != nil {
 			return out, fmt.Errorf("read policy:\n%w", err)
 		}

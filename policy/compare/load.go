@@ -33,7 +33,7 @@ type rule struct {
 }
 
 func load(files []policy.File, known toolverdict.Catalog) (*loaded, error) {
-	set, _, err := policy.Compile(files, known, policy.Options{Discovery: true})
+	set, _, err := policy.Compile(files, known, policy.Options{Discovery: true, NoExamples: true})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func load(files []policy.File, known toolverdict.Catalog) (*loaded, error) {
 
 // arm prepares the policy for the tools that it will be asked about.
 func (l *loaded) arm(known candidates) error {
-	set, _, err := policy.Compile(l.files, known, policy.Options{Discovery: true})
+	set, _, err := policy.Compile(l.files, known, policy.Options{Discovery: true, NoExamples: true})
 	if err != nil {
 		return err
 	}

@@ -80,3 +80,12 @@ func AppendOps(b []byte, ops []Op) []byte { return tree.AppendOps(b, ops) }
 
 // AppendText writes a text: see [tree.AppendText].
 func AppendText(b []byte, s string) []byte { return tree.AppendText(b, s) }
+
+// Holds reports whether a condition is of a kind, or holds one that is.
+func Holds(c Condition, kind func(Condition) bool) bool { return tree.Holds(c, kind) }
+
+// IsHistory reports whether a condition looks back.
+func IsHistory(c Condition) bool { return tree.IsHistory(c) }
+
+// IsEffects reports whether a condition is about effects.
+func IsEffects(c Condition) bool { return tree.IsEffects(c) }
