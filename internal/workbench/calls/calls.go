@@ -33,8 +33,7 @@ type Call struct {
 	Verdict   string  // that it got then, "" where that is not told
 	Code      tv.Code // why it was not allowed
 	Rule      string
-	Rules     []string // all that matched then
-	Ran       bool     // a gate that only observes let it through, whatever its verdict
+	Ran       bool // a gate that only observes let it through, whatever its verdict
 }
 
 // Host is what the host said of a call.

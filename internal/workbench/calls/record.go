@@ -35,9 +35,6 @@ func FromRecord(r *audit.Numbered) (c Call, ok bool) {
 	if o := r.Observed; o != nil { // what would have been decided is what counts as decided
 		c.Verdict, c.Code, c.Rule, c.Ran = o.Verdict.String(), o.Code, o.Rule, r.Verdict == tv.Allow.String()
 	}
-	for _, m := range r.Rules {
-		c.Rules = append(c.Rules, m.Rule)
-	}
 	c.Effects, c.Analysed = r.Effects, len(r.Effects) > 0 && r.EffectsLeft == 0 && shown(r.Effects)
 	if err != nil {
 		c.Arguments, c.Hidden = canon.Object(), []string{""}
