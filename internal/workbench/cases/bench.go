@@ -29,8 +29,9 @@ type Bench struct {
 // Call is a case made ready: what the policy is asked, or why it is not asked.
 type Call struct {
 	Request tv.Request
-	Refused tv.Code // before the policy is asked; "": it is asked
-	Why     string  // of a refusal
+	Past    []policy.Past // the calls before it; nil: not known
+	Refused tv.Code       // before the policy is asked; "": it is asked
+	Why     string        // of a refusal
 }
 
 // Odd reports whether the call is none that a tool would take: that it is denied
@@ -73,10 +74,11 @@ func (b *Bench) Ready(c *policy.Case) (Call, error) {
 			return out, nil
 		}
 	}
-	out.Request.Usage = usage(b.Set, out.Request, c.Counts)
 	if c.History != nil {
-		out.Request.Past = b.Set.Remember(out.Request, b.past(c, &out.Request))
+		out.Past = b.past(c, &out.Request)
+		out.Request.Past = b.Set.Remember(out.Request, out.Past)
 	}
+	out.Request.Usage = usage(b.Set, out.Request, c.Counts)
 	return out, nil
 }
 
@@ -193,14 +195,9 @@ func (b *Bench) near(name string) string {
 	return ""
 }
 
-// decider is a policy, or one with a rule changed.
-type decider interface {
-	Decide(tv.Request) tv.Decision
-}
-
 // usage makes counters hold what a case says of them. A limit that it does not
 // name is not used up at all.
-func usage(p decider, r tv.Request, counts map[string]int) []tv.Usage {
+func usage(p *policy.Set, r tv.Request, counts map[string]int) []tv.Usage {
 	if len(counts) == 0 {
 		return nil
 	}
@@ -217,13 +214,17 @@ func usage(p decider, r tv.Request, counts map[string]int) []tv.Usage {
 	return out
 }
 
-// Decide decides a call as the gate would: by the policy, and by what the
-// definition of the tool demands.
-func Decide(p decider, c *Call) tv.Decision {
+// Decide decides a call as the gate would: by the policy, or one with a rule
+// changed, and by what the definition of the tool demands.
+func Decide(p *policy.Set, c *Call) tv.Decision {
 	if c.Refused != "" {
 		return tv.Decision{Verdict: tv.Deny, Code: c.Refused, Reason: c.Why}
 	}
-	d := tv.Demand(c.Request.Tool, c.Request.Subject, p.Decide(c.Request))
+	r := c.Request
+	if c.Past != nil {
+		r.Past = p.Remember(r, c.Past) // a changed rule may ask something else
+	}
+	d := tv.Demand(r.Tool, r.Subject, p.Decide(r))
 	if d.Verdict == tv.Deny {
 		d.Code = cmp.Or(d.Code, tv.PolicyDenied)
 	}

@@ -28,6 +28,9 @@ rules:
   - {id: ask-disk, verdict: ask, reason: Files are looked after, tools: s/disk, when: {effects.any: {kind: delete}}}
   - {id: allow-files, verdict: allow, reason: Files may be read, tools: s/files, when: {effects.every: {kind: read}}}
   - {id: allow-high, verdict: allow, reason: Open as such, tools: s/high}
+  - {id: allow-send, verdict: allow, reason: Open, tools: s/send}
+  - {id: limit-send, verdict: deny, reason: One an hour, tools: s/send, limit: {max: 1, per: 1h, by: subject}}
+  - {id: deny-send-after-files, verdict: deny, reason: Not after files, tools: s/send, when: {history.any: {tools: s/files, within: 1h}}}
   - {id: deny-disk-after-files, verdict: deny, reason: First the one then the other, tools: s/disk, when: {history.any: {tools: s/files, within: 1h}}}
 `
 
@@ -43,6 +46,10 @@ tools:
     risk: low
     roles: {"/path": path}
     schema: {type: object, properties: {path: {type: string}}}
+  s/send:
+    safety: destructive
+    risk: low
+    schema: {type: object}
   s/disk:
     safety: destructive
     risk: low
@@ -119,6 +126,7 @@ func TestRun(t *testing.T) {
 		"effects not said are found": {`tool: s/files, args: {path: /a}, want: {verdict: allow, rules: [allow-files]}`, nil},
 		"effects that are told":      {`tool: s/disk, args: {path: /a}, effects: [{kind: delete, path: /a}], history: [], want: {verdict: ask, rules: [ask-disk]}`, nil},
 		"history not said":           {`tool: s/disk, args: {path: /a}, effects: [], want: {verdict: deny, rule: deny-disk-after-files}`, nil},
+		"a limit behind the history": {`tool: s/send, session: a, counts: {limit-send: 1}, history: [], want: {verdict: deny, rule: limit-send, code: RATE_LIMITED}`, nil},
 		"history":                    {`tool: s/disk, args: {path: /a}, effects: [], history: [{tool: files, ago: 5m}], want: {verdict: deny, rules: [deny-disk-after-files]}`, nil},
 		"history of another session": {`tool: s/disk, args: {path: /a}, effects: [], session: a, history: [{tool: s/files, ago: 5m, session: b}], want: {verdict: deny, rules: []}`, nil},
 		"history too long ago":       {`tool: s/disk, args: {path: /a}, effects: [], history: [{tool: s/files, ago: 1h}], want: {verdict: deny, rules: []}`, nil},

@@ -6,6 +6,7 @@ package writing
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,6 +114,9 @@ func (a *commands) question(o *daemon.Options, q *question, args []string) (*pol
 		c.Model = q.model
 	}
 	c.Run.ReadOnly = c.Run.ReadOnly || q.readOnly
+	if c.History == nil {
+		c.History = slices.Grow(c.History, 1) // known to be empty
+	}
 	if o.Config != nil && c.Environment == nil && len(q.env) == 0 {
 		c.Environment = o.Config.Env
 	}
