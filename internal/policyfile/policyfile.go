@@ -93,7 +93,8 @@ func isPolicy(name string) bool {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		stem, ending = name[:i], strings.ToLower(name[i:])
 	}
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, ending) && !strings.HasPrefix(name, ".") && !strings.HasSuffix(stem, "_test")
+	beside := stem == "catalog" || stem == "toolverdict" // what the examples keep beside their policy
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, ending) && !strings.HasPrefix(name, ".") && !strings.HasSuffix(stem, "_test") && !beside
 }
 
 // unique leaves out paths that are named again, a file beside its folder.

@@ -30,7 +30,7 @@ func folder(t *testing.T, files ...string) {
 }
 
 func TestList(t *testing.T) {
-	folder(t, "org/b.yaml", "org/a.yml", "org/C.JSON", "org/a_test.yaml", "org/.hidden.yaml", "org/notes.md", "org/yaml", "org/deep/d.yaml", "own.yaml", "odd_test.yaml")
+	folder(t, "org/b.yaml", "org/a.yml", "org/C.JSON", "org/a_test.yaml", "org/catalog.yaml", "org/toolverdict.yaml", "org/.hidden.yaml", "org/notes.md", "org/yaml", "org/deep/d.yaml", "own.yaml", "odd_test.yaml")
 	if err := os.Symlink("../own.yaml", "org/linked.yaml"); err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func slip(f syntax.Field, operator, s string, passes bool) (what, hint string) {
 	case "suffix", "contains":
 		return hostSlip(f, operator, s)
 	case "glob":
-		return globSlip(s, passes)
+		return globSlip(s, passes && f.Root != "effects") // paths of effects are clean
 	case "regex":
 		return regexSlip(s, passes)
 	}

@@ -7,14 +7,15 @@ package policyfiles
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/daemon"
+	"github.com/toolverdict/toolverdict/internal/policyfile"
 	"github.com/toolverdict/toolverdict/internal/workbench/calls"
 	"github.com/toolverdict/toolverdict/policy"
 )
@@ -23,6 +24,7 @@ import (
 // where there is none.
 func Known(ctx context.Context, a *cli.App) (tv.Catalog, error) {
 	if a.ConfigPath(true) == "" {
+		fmt.Fprintln(a.Stderr, "warning: there is no configuration, so the groups of tools and the roles of their arguments are not known: name it with --config")
 		return nil, nil //nolint:nilnil // without a configuration no tool is known, which is not a fault
 	}
 	conf, err := a.Configuration(true)
@@ -36,42 +38,13 @@ func Known(ctx context.Context, a *cli.App) (tv.Catalog, error) {
 	return cat, nil
 }
 
-// Read reads a policy file, or those of a folder.
-func Read(path string) ([]policy.File, error) {
-	names := []string{path}
-	if cli.IsFolder(path) {
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return nil, cli.Usage("read policy: %v", err)
-		}
-		names = nil
-		for _, e := range entries {
-			if e.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) && !strings.HasSuffix(e.Name(), "_test.yaml") {
-				names = append(names, filepath.Join(path, e.Name()))
-			}
-		}
-	}
-	files := make([]policy.File, 0, len(names))
-	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return nil, cli.Usage("read policy: %v", err)
-		}
-		files = append(files, policy.File{Name: name, Content: b})
+// Read reads policy files, and those of folders.
+func Read(paths ...string) ([]policy.File, error) {
+	files, err := policyfile.Read(paths)
+	if err != nil {
+		return nil, cli.Usage("%v", err)
 	}
 	return files, nil
-}
-
-// ReadAll reads policy files and folders of them.
-func ReadAll(paths []string) (out []policy.File, err error) {
-	for _, path := range paths {
-		files, err := Read(path)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, files...)
-	}
-	return out, nil
 }
 
 // Write puts what was made into a new file, or on standard output.

@@ -72,11 +72,11 @@ that for some calls it cannot be told.`,
 
 // replayOptions reads the policies, and who callers are today.
 func (a *commands) replayOptions(c *cobra.Command, files, before []string) (o replay.Options, err error) {
-	if o.Files, err = policyfiles.ReadAll(files); err != nil {
+	if o.Files, err = policyfiles.Read(files...); err != nil {
 		return o, err
 	}
 	if len(before) > 0 {
-		if o.Base, err = policyfiles.ReadAll(before); err != nil {
+		if o.Base, err = policyfiles.Read(before...); err != nil {
 			return o, err
 		}
 	}
