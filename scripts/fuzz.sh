@@ -53,16 +53,20 @@ echo "== fuzz: $total targets, $each each"
 
 while read -r package dir binary target; do
   log="$work/log"
-  # Go's fuzzer reports its own time limit as a failure where a worker is busy at that moment: no
-  # input was found then, and none is written.
-  if ! (cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$each" \
-    -test.fuzzminimizetime 5s -test.fuzzcachedir "$found/$package") >"$log" 2>&1 </dev/null &&
-    { ! grep -q '^    context deadline exceeded$' "$log" || grep -q 'Failing input' "$log"; }; then
-    cat "$log"
-    echo "fuzz: $package $target failed; the input, where one was found, is under its testdata/fuzz" >&2
-    exit 1
-  fi
-  execs=$(sed -n 's/^fuzz: elapsed: .* execs: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+  # A target with a large corpus may need all of a short time to read it: then it gets more.
+  for limit in "$each" 15s 90s; do
+    # Go's fuzzer reports its own time limit as a failure where a worker is busy at that moment: no
+    # input was found then, and none is written.
+    if ! (cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$limit" \
+      -test.fuzzminimizetime 5s -test.fuzzcachedir "$found/$package") >"$log" 2>&1 </dev/null &&
+      { ! grep -q '^    context deadline exceeded$' "$log" || grep -q 'Failing input' "$log"; }; then
+      cat "$log"
+      echo "fuzz: $package $target failed; the input, where one was found, is under its testdata/fuzz" >&2
+      exit 1
+    fi
+    execs=$(sed -n 's/^fuzz: elapsed: .* execs: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+    if ((${execs:-0} > 0)); then break; fi
+  done
   if ((${execs:-0} == 0)); then
     cat "$log"
     echo "fuzz: $package $target reports no execution, so it checked nothing" >&2
