@@ -54,7 +54,7 @@ echo "== fuzz: $total targets, $each each"
 while read -r package dir binary target; do
   log="$work/log"
   # A target with a large corpus may need all of a short time to read it: then it gets more.
-  for limit in "$each" 15s 90s; do
+  for limit in "$each" 5s 20s 90s; do
     # Go's fuzzer reports its own time limit as a failure where a worker is busy at that moment: no
     # input was found then, and none is written.
     if ! (cd "$dir" && "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$limit" \

@@ -27,6 +27,9 @@ const many = 16
 // Add puts a name at the end unless it is there.
 func (n *Names) Add(names ...string) {
 	for _, name := range names {
+		if name == "" { // as SQLite lets a table be called
+			name = `""`
+		}
 		if n.Has(name) {
 			continue
 		}
