@@ -124,6 +124,9 @@ func (a *analyser) declareOne(s *state.State, builtin, flags string, as *syntax.
 		c := a.funcs.calls[len(a.funcs.calls)-1]
 		c.locals = append(c.locals, name)
 	}
+	if strings.Contains(flags, "i") {
+		a.found.Opaque("a variable that counts: what it is given later is evaluated, with the commands in it")
+	}
 	switch {
 	case strings.ContainsAny(flags, "n"):
 		a.found.Opaque("a name for another variable, so that any assignment may be to any variable")

@@ -39,7 +39,8 @@ func influenceOf(name string) influence {
 		"TAR_OPTIONS", "RIPGREP_CONFIG_PATH", "LESSKEY", "LESSKEYIN", "LESSKEY_CONTENT", "GREP_OPTIONS", "ACKRC",
 		"OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES", "CURL_HOME", "WGETRC", "INPUTRC", "VIMINIT", "EXINIT",
 		"MYVIMRC", "ZDOTDIR", "TEXTDOMAINDIR", "LOCPATH", "NLSPATH", "TERMINFO", "TERMCAP", "MAILCAPS", "NULLCMD",
-		"READNULLCMD", "FPATH", "MAILPATH", "EXECIGNORE", "HISTFILE", "POSIXLY_CORRECT", "RSYNC_OLD_ARGS":
+		"READNULLCMD", "FPATH", "MAILPATH", "EXECIGNORE", "HISTFILE", "POSIXLY_CORRECT", "RSYNC_OLD_ARGS",
+		"ZIPOPT", "UNZIP", "UNZIPOPT", "ZIPINFO", "ZIPINFOOPT", "MANOPT", "PARALLEL", "RSYNC_PROXY", "NODE_V8_COVERAGE", "SSLKEYLOGFILE":
 		return loadsCode
 	case "PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "AWS_PAGER", "DELTA_PAGER", "BAT_PAGER", "PROMPT_COMMAND":
 		return showsOutput
@@ -61,7 +62,7 @@ func influenceOf(name string) influence {
 	case "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ftp_proxy", "FTP_PROXY", "all_proxy", "ALL_PROXY":
 		return isProxy
 	}
-	for _, prefix := range []string{"LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG", "_RLD"} {
+	for _, prefix := range []string{"LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG", "GIT_TRACE", "_RLD"} {
 		if strings.HasPrefix(name, prefix) {
 			return loadsCode
 		}

@@ -112,6 +112,10 @@ func unique(paths []string) []string {
 
 // read reads no more than can be a policy.
 func read(path string) (content []byte, err error) {
+	// Looked at before it is opened: a pipe would be waited for.
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fmt.Errorf("%s is no plain file", path))
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ package policyfile_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,6 +56,12 @@ func TestListRefuses(t *testing.T) {
 	folder(t, "empty/notes.md", "empty/a_test.yaml", "broken/a.yaml")
 	if err := os.Symlink("nowhere", "broken/b.yaml"); err != nil {
 		t.Fatal(err)
+	}
+	if out, err := exec.Command("mkfifo", "pipe.yaml").CombinedOutput(); err != nil {
+		t.Fatalf("make a pipe: %v: %s", err, out)
+	}
+	if _, err := policyfile.Read([]string{"pipe.yaml"}); err == nil || !strings.Contains(err.Error(), "no plain file") {
+		t.Errorf("a pipe: %v", err) // and it was not waited for
 	}
 	for path, want := range map[string]string{
 		"nowhere":   "nowhere",

@@ -192,6 +192,14 @@ func (r *reading) applyFile(use string, w word.Word) {
 		if rest, ok := cutPrefix(w, "@"); ok {
 			r.applyFile("read", rest)
 		}
+	case "name@read": // curl's --data-urlencode: =text, name=text, @file, name@file
+		head := w.Prefix()
+		switch at := strings.IndexAny(head, "=@"); {
+		case at >= 0 && head[at] == '@':
+			r.applyFile("read", w.Cut(at+1))
+		case at < 0 && len(head) < len(w.Text):
+			r.applyFile("read", word.Unknown())
+		}
 	case "cookie":
 		if !strings.Contains(w.Prefix(), "=") {
 			add(Read, false)

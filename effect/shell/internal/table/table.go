@@ -328,7 +328,7 @@ func sharper(with, without Operands) bool {
 // such a use.
 func Sharpness(use string) (sharp, ok bool) {
 	switch use {
-	case "data", "pattern", "patterns", "read", "reads", "list", "lists", "@read", "form", "plus", "chdir", "mark",
+	case "data", "pattern", "patterns", "read", "reads", "list", "lists", "@read", "name@read", "form", "plus", "chdir", "mark",
 		"awkarg", "into", "cookie", "operands":
 		return false, true
 	case "write", "writes", "attr", "attrs", "edit", "edits", "delete", "deletes", "scrap", "consume", "prefix",
