@@ -167,35 +167,13 @@ func (c *condition) prefix(name string, n *pg.Node) *truth.Expr {
 
 func binary(name string) (truth.Op, bool) {
 	switch name {
-	case "=":
-		return truth.Equal, true
-	case "<>", "!=":
+	case "!=":
 		return truth.Differ, true
-	case "<":
-		return truth.Less, true
-	case "<=":
-		return truth.AtMost, true
-	case ">":
-		return truth.More, true
-	case ">=":
-		return truth.AtLeast, true
-	case "+":
-		return truth.Add, true
-	case "-":
-		return truth.Subtract, true
-	case "*":
-		return truth.Multiply, true
-	case "/":
-		return truth.Divide, true
-	case "%":
-		return truth.Modulo, true
-	case "||":
-		return truth.Concat, true
 	case "~", "~*":
 		return truth.Match, true
 	case "~~":
 		return truth.Like, true
 	default:
-		return 0, false
+		return truth.Sign(name)
 	}
 }

@@ -211,32 +211,8 @@ func operation(operator string) (truth.Op, bool) {
 		return truth.Or, true
 	case "and":
 		return truth.And, true
-	case "=":
-		return truth.Equal, true
-	case "<>":
-		return truth.Differ, true
-	case "<":
-		return truth.Less, true
-	case "<=":
-		return truth.AtMost, true
-	case ">":
-		return truth.More, true
-	case ">=":
-		return truth.AtLeast, true
-	case "+":
-		return truth.Add, true
-	case "-":
-		return truth.Subtract, true
-	case "*":
-		return truth.Multiply, true
-	case "/":
-		return truth.Divide, true
-	case "%":
-		return truth.Modulo, true
-	case "||":
-		return truth.Concat, true
 	default:
-		return 0, false
+		return truth.Sign(operator)
 	}
 }
 
