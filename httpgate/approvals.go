@@ -137,11 +137,15 @@ func (f *Front) deskProblem(w http.ResponseWriter, err error) {
 
 // officer refuses callers who may not look at what others did.
 func officer(w http.ResponseWriter, by tv.Subject) bool {
-	if by.Kind == tv.Person && (by.HasRole("auditor") || by.HasRole("admin") || by.HasRole("approver")) {
+	if isOfficer(by) {
 		return true
 	}
 	problem(w, http.StatusForbidden, "Only a person with the role auditor, admin or approver may see this.")
 	return false
+}
+
+func isOfficer(by tv.Subject) bool {
+	return by.Kind == tv.Person && (by.HasRole("auditor") || by.HasRole("admin") || by.HasRole("approver"))
 }
 
 // ledger lists entries without their stored results.

@@ -68,6 +68,8 @@ type Config struct {
 	Choices      Choices
 	Records      Records
 	Policies     Policies                               // nil: they are not kept, and there are no routes to them
+	Metrics      http.Handler                           // the page of figures; nil: there is none
+	MetricsOpen  bool                                   // it is shown without a key
 	All          func() []*tv.Tool                      // the whole catalog, by name
 	Held         func(tool string) (string, bool)       // why a tool waits for review, fit to be shown; nil means that none does
 	Subjects     func(user string) []string             // the ids of those whom a user's choices hold for; nil means nobody
@@ -142,6 +144,7 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("POST /v1/ledger/settle", f.signedIn(f.settle))
 	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))
 	f.policyRoutes()
+	f.metricsRoute()
 	f.mux.HandleFunc("GET /approvals/{id}", f.page)
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")

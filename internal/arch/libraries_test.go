@@ -31,6 +31,7 @@ var libraries = []library{
 	{prefix: "github.com/modelcontextprotocol/go-sdk/oauthex", homes: []string{"mcpgate"}},
 	{prefix: "github.com/pganalyze/pg_query_go/v6", homes: []string{"effect/sql/internal/postgres"}},
 	{prefix: "github.com/pressly/goose/v3", homes: []string{"internal/store/sqlite"}},
+	{prefix: "github.com/prometheus/client_golang", homes: []string{"internal/metrics"}},
 	{prefix: "github.com/rogpeppe/go-internal"},
 	{prefix: "github.com/santhosh-tekuri/jsonschema/v6", homes: []string{"internal/schema"}},
 	{prefix: "github.com/spf13/cobra", homes: []string{"cmd/toolverdict"}},

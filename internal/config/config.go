@@ -21,6 +21,7 @@ type Config struct {
 	Bundle    *Bundle              `yaml:"bundle" json:"bundle,omitempty" jsonschema:"description=Signed policy files that are fetched from a URL; they load as one set with the others."`
 	Mode      string               `yaml:"mode" json:"mode,omitempty" jsonschema:"enum=enforce,enum=observe,description=Whether rules are enforced. enforce when left out; observe records what would be decided and lets calls through and needs --observe at the start as well."`
 	Watch     string               `yaml:"watch" json:"watch,omitempty" jsonschema:"enum=files,enum=none,description=Whether changed policy and catalog files are taken up at once. files when left out; with none they are read at the start and at SIGHUP."`
+	Metrics   string               `yaml:"metrics" json:"metrics,omitempty" jsonschema:"enum=keys,enum=open,enum=none,description=Who reads GET /metrics. keys when left out: those with a key and the role metrics and auditors admins and approvers; open: whoever reaches the listen address."`
 	Catalogs  []string             `yaml:"catalogs" json:"catalogs,omitempty" jsonschema:"description=Catalog files; they load as one set."`
 	Env       map[string]string    `yaml:"env" json:"env,omitempty" jsonschema:"description=Host facts that rules read as env.NAME."`
 	Upstreams map[string]*Upstream `yaml:"upstreams" json:"upstreams,omitempty" jsonschema:"description=MCP servers behind the gate by name."`
@@ -36,6 +37,13 @@ type Config struct {
 const (
 	ModeEnforce = "enforce"
 	ModeObserve = "observe"
+)
+
+// Words for who reads the metrics.
+const (
+	MetricsKeys = "keys"
+	MetricsOpen = "open"
+	MetricsNone = "none"
 )
 
 // Bundle says where signed policy files are fetched from, and whose signature

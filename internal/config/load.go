@@ -59,6 +59,9 @@ func (c *Config) fill() {
 	if c.Watch == "" {
 		c.Watch = "files"
 	}
+	if c.Metrics == "" {
+		c.Metrics = MetricsKeys
+	}
 	if c.Bundle != nil {
 		c.Bundle.fill()
 	}
@@ -146,6 +149,9 @@ func (c *Config) check() strictyaml.Problems {
 	}
 	if c.Watch != "files" && c.Watch != "none" {
 		add(c.Placed, "watch: files or none")
+	}
+	if c.Metrics != MetricsKeys && c.Metrics != MetricsOpen && c.Metrics != MetricsNone {
+		add(c.Placed, "metrics: keys, open or none")
 	}
 	if c.Approvals.Pending > 24*time.Hour {
 		add(c.Placed, "approvals.pending: 24h at most")

@@ -31,6 +31,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/execute"
 	"github.com/toolverdict/toolverdict/internal/identity"
+	"github.com/toolverdict/toolverdict/internal/metrics"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
@@ -71,6 +72,7 @@ type parts struct {
 	people    *identity.Set
 	desk      *approval.Desk
 	book      *ledger.Book
+	meter     *metrics.Meter
 	upstreams []*upstream
 	gate      *tv.Gate
 	mcp       *mcpgate.Front
@@ -97,6 +99,7 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 		{"configure upstreams", d.newUpstreams},
 		{"load catalog and policy", d.newPolicies},
 		{"say what is not enforced", d.sayMode},
+		{"make metrics", d.newMeter},
 		{"make gate", d.newGate},
 		{"make MCP front", d.newMCP},
 		{"make HTTP front", d.newHTTP},
@@ -187,13 +190,33 @@ func (d *Daemon) newBook(ctx context.Context) (err error) {
 	return err
 }
 
+func (d *Daemon) newMeter(context.Context) (err error) {
+	d.meter, err = metrics.New(metrics.Config{Policy: d.policyFigures, Pending: d.pendingApprovals, Log: d.Log})
+	return err
+}
+
+func (d *Daemon) pendingApprovals(ctx context.Context) (int, error) {
+	return d.store.Pending(ctx, d.Now())
+}
+
+func (d *Daemon) policyFigures(ctx context.Context) (metrics.Policy, error) {
+	s, err := d.policies.Status(ctx)
+	if err != nil {
+		return metrics.Policy{}, err
+	}
+	return metrics.Policy{
+		Version: s.Active.Version, Hash: s.Active.Hash, Source: s.Active.Origin, Since: s.Active.At, Mode: d.Config.Mode,
+		Failed: s.Refused != nil, Failures: d.policies.Refusals(),
+	}, nil
+}
+
 func (d *Daemon) newGate(context.Context) (err error) {
 	router := execute.Router{}
 	for _, u := range d.upstreams {
 		router[u.name] = u.peer
 	}
 	d.gate, err = tv.New(d.drill(tv.Config{
-		Snapshots: &d.now, Choices: d.store, Analyser: effect.System(), Confirmations: d.desk, Store: d.store, Executor: router,
+		Snapshots: &d.now, Choices: d.store, Analyser: effect.System(), Confirmations: d.desk, Store: d.meter.Count(d.store), Executor: router,
 		Redactor: d.redactor, Now: d.Now, NewID: secret.NewID, Node: d.node,
 		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout, Observe: d.Config.Mode == config.ModeObserve,
 	}))
@@ -225,7 +248,12 @@ func (d *Daemon) newMCP(context.Context) error {
 }
 
 func (d *Daemon) newHTTP(context.Context) (err error) {
+	var page http.Handler
+	if d.Config.Metrics != config.MetricsNone {
+		page = d.meter.Page()
+	}
 	d.api, err = httpgate.New(httpgate.Config{
+		Metrics: page, MetricsOpen: d.Config.Metrics == config.MetricsOpen,
 		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.store, Records: records{d.store}, Policies: policyFront{d.policies},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
 		Held:         d.now.Quarantined,

@@ -37,7 +37,7 @@ func (d *Daemon) Handler() http.Handler {
 	}
 	mux.Handle("/", d.api)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if probe := r.URL.Path == "/livez" || r.URL.Path == "/readyz"; !probe {
+		if probe := r.URL.Path == "/livez" || r.URL.Path == "/readyz" || r.URL.Path == "/metrics"; !probe {
 			d.Settle(r.Context())
 		}
 		if r.ContentLength != 0 {

@@ -184,6 +184,9 @@ const maxReason = 4 << 10
 // in the log, the store and the status, once for each reason. The record does
 // not quote the reason, which may name files.
 func (k *Keeper) refuse(ctx context.Context, origin string, cause error) {
+	if k.active.Hash != "" && ctx.Err() == nil {
+		k.refused++
+	}
 	reason := plain.Text(cause.Error())
 	if len(reason) > maxReason {
 		reason = plain.Text(reason[:maxReason]) + "…"

@@ -67,6 +67,7 @@ type sources struct {
 	seen    string         // digest of the files that were read last, good or not
 	next    string         // digest of files that were looked at once
 	told    string         // the refusal that was told last
+	refused uint64         // updates that were refused since the start
 }
 
 // force is what is in force.

@@ -151,6 +151,14 @@ func (k *Keeper) words(s string) string {
 	return s
 }
 
+// Refusals counts the updates that were refused since the start, a reason that
+// comes up again included.
+func (k *Keeper) Refusals() uint64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.refused
+}
+
 // Status is what there is to know.
 func (k *Keeper) Status(context.Context) (rollout.Status, error) {
 	k.mu.Lock()

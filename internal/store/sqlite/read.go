@@ -112,6 +112,17 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 	return out, nil
 }
 
+// Pending counts the approvals that still wait for a person at a time.
+func (s *Store) Pending(ctx context.Context, at time.Time) (int, error) {
+	var n int
+	err := s.read.each(ctx, "SELECT count(*) FROM approvals WHERE state = ? AND expires > ?", []any{tv.ApprovalPending, micros(at)},
+		func(rows *sql.Rows) error { return rows.Scan(&n) })
+	if err != nil {
+		return 0, s.reading("approvals", err)
+	}
+	return n, nil
+}
+
 // Claims lists ledger entries, oldest change first.
 func (s *Store) Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error) {
 	var sel selection
