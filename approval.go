@@ -4,6 +4,8 @@
 package toolverdict
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/json"
 	"time"
 )
@@ -62,6 +64,37 @@ type Approval struct {
 	Card          Card          `json:"card"`
 	Created       time.Time     `json:"created"`
 	Expires       time.Time     `json:"expires"` // after it the approval can be neither given nor used
+
+	// An approver who changes the arguments makes another approval of it.
+	Replaces   string   `json:"replaces,omitempty"`
+	ReplacedBy string   `json:"replacedBy,omitempty"`
+	Editors    []string `json:"editors,omitempty"` // who changed the arguments, by id, one time or several
+	Edited     *Edited  `json:"edited,omitempty"`  // what they changed
+}
+
+// Code is a short name for people to compare: on a card, in a chat and on a
+// terminal it is the same for the same question. It proves nothing.
+func (a *Approval) Code() string {
+	// The id is drawn by the gate: over the call alone, a caller could try until
+	// two of its calls have one code.
+	sum := sha256.Sum256([]byte(a.ID + "\n" + a.Digest))
+	return base32.StdEncoding.EncodeToString(sum[:5])
+}
+
+// Edited says what approvers changed in a call before it was approved, from what
+// its caller asked to what would run. It is fit to be shown.
+type Edited struct {
+	By      string   `json:"by"` // who changed it last
+	Reason  string   `json:"reason,omitempty"`
+	Changes []Change `json:"changes"`
+	More    int      `json:"more,omitempty"` // changes that are not listed
+}
+
+// Change is one argument that is another one now.
+type Change struct {
+	Path   string          `json:"path"`             // JSON pointer
+	Before json.RawMessage `json:"before,omitempty"` // redacted; left out where there was none
+	After  json.RawMessage `json:"after,omitempty"`
 }
 
 // Vote is one approver's answer.

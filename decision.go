@@ -3,7 +3,10 @@
 
 package toolverdict
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Request is everything a decision may depend on. [Policy.Decide] is a pure
 // function of it and of the policy: no clock, no I/O.
@@ -49,10 +52,34 @@ type Match struct {
 // decision must be met.
 type Requirement struct {
 	Rule         string        `json:"rule,omitempty"` // "" when the tool's own risk asks
-	Approvers    []string      `json:"approvers"`      // "role:NAME" or "user:NAME"; empty means the gate's default approvers
+	Approvers    []string      `json:"approvers"`      // "role:NAME", "group:NAME" or "user:ID"; empty means the gate's default approvers
 	Quorum       int           `json:"quorum"`         // distinct approvers needed, at least 1
 	Expires      time.Duration `json:"expires"`        // 0 means the gate's default
 	SelfApproval bool          `json:"selfApproval,omitempty"`
+	Escalate     Escalation    `json:"escalate,omitzero"`
+
+	// EditorMayApprove lets who changed the call's arguments approve the result.
+	EditorMayApprove bool `json:"editorMayApprove,omitempty"`
+
+	// ClientAttested accepts an answer that only the caller's own client vouches
+	// for. Such a client may answer for the person: it is for what does little harm.
+	ClientAttested bool `json:"clientAttested,omitempty"`
+}
+
+// Escalation names others who may approve, too, once nobody did for a while. The
+// zero value is none.
+type Escalation struct {
+	After time.Duration `json:"after"` // from the question on; 0 means a third of the time it waits
+	To    []string      `json:"to"`    // as Requirement.Approvers
+}
+
+// Who names those who may approve what was asked at one time and is answered at
+// another. It hangs on the clock alone: no timer can be lost.
+func (r *Requirement) Who(asked, at time.Time) []string {
+	if len(r.Escalate.To) == 0 || at.Before(asked.Add(r.Escalate.After)) {
+		return r.Approvers
+	}
+	return slices.Concat(r.Approvers, r.Escalate.To)
 }
 
 // Limit is one counter that a limit rule watches: at most Max dispatches of

@@ -26,6 +26,7 @@ type Subject struct {
 	User        string      `json:"user,omitempty"` // the person on whose behalf; a person's own ID
 	Agent       string      `json:"agent,omitempty"`
 	Roles       []string    `json:"roles,omitempty"`
+	Groups      []string    `json:"groups,omitempty"` // whom the host counts among them: approvers are named by role, group or id
 	Permissions []string    `json:"permissions,omitempty"`
 }
 
@@ -43,6 +44,9 @@ func (s Subject) Acting() string {
 
 // HasRole reports whether the subject holds exactly this role.
 func (s Subject) HasRole(role string) bool { return role != "" && slices.Contains(s.Roles, role) }
+
+// InGroup reports whether the subject belongs to exactly this group.
+func (s Subject) InGroup(group string) bool { return group != "" && slices.Contains(s.Groups, group) }
 
 // Has reports whether the subject holds a permission, by its exact name or by a
 // pattern that ends in one star ("orders.*", "tool:files/*", "*"). An empty

@@ -77,6 +77,9 @@ func (d *Desk) Draft(q tv.Question) tv.Approval {
 		if need.Expires <= 0 {
 			need.Expires = d.c.Pending
 		}
+		if len(need.Escalate.To) > 0 && need.Escalate.After <= 0 {
+			need.Escalate.After = need.Expires / 3
+		}
 		if wait == 0 || need.Expires < wait {
 			wait = need.Expires
 		}
@@ -133,7 +136,7 @@ func (d *Desk) Get(ctx context.Context, by tv.Subject, id string) (tv.Approval, 
 	if err != nil {
 		return a, fmt.Errorf("show approval %q: %w", id, err)
 	}
-	if !requester(by, &a) && !concerns(by, &a) {
+	if !requester(by, &a) && !concerns(by, &a, d.c.Now()) {
 		return tv.Approval{}, fmt.Errorf("show approval %q: %w", id, tv.ErrNotFound)
 	}
 	return a, nil
@@ -158,7 +161,7 @@ func (d *Desk) List(ctx context.Context, by tv.Subject, q tv.ApprovalQuery) ([]t
 			return nil, fmt.Errorf("list approvals: %w", err)
 		}
 		for _, a := range all {
-			if !requester(by, &a) && !concerns(by, &a) {
+			if !requester(by, &a) && !concerns(by, &a, d.c.Now()) {
 				continue
 			}
 			if out = append(out, a); len(out) == most {

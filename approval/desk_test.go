@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,7 @@ var (
 	second  = tv.Subject{ID: "fin-2", Kind: tv.Person, Roles: []string{"finance"}}
 	ops     = tv.Subject{ID: "ops-1", Kind: tv.Person, Roles: []string{"ops"}}
 	robot   = tv.Subject{ID: "robot", Kind: tv.Service, Roles: []string{"finance"}}
+	member  = tv.Subject{ID: "mem-1", Kind: tv.Person, Groups: []string{"finance"}}
 	viewer  = tv.Subject{ID: "viewer", Kind: tv.Person}
 )
 
@@ -104,8 +106,11 @@ func TestWhoMayApprove(t *testing.T) {
 		"the person it works for":            {clerk, byRole, approval.ErrNotEligible},
 		"that person, where self is fine":    {clerk, self, nil},
 		"a service":                          {robot, byRole, tv.ErrNotFound},
+		"a member of the group":              {member, tv.Requirement{Approvers: []string{"group:finance"}, Quorum: 1}, nil},
+		"a role named like the group":        {finance, tv.Requirement{Approvers: []string{"group:finance"}, Quorum: 1}, tv.ErrNotFound},
+		"a group named like the role":        {member, byRole, tv.ErrNotFound},
 		"a role named like a user":           {finance, tv.Requirement{Approvers: []string{"user:finance"}, Quorum: 1}, tv.ErrNotFound},
-		"an unknown kind of approver":        {finance, tv.Requirement{Approvers: []string{"finance", "group:finance", "role:", "*"}, Quorum: 1}, tv.ErrNotFound},
+		"an unknown kind of approver":        {finance, tv.Requirement{Approvers: []string{"finance", "team:finance", "role:", "group:", "*"}, Quorum: 1}, tv.ErrNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,6 +128,75 @@ func TestWhoMayApprove(t *testing.T) {
 				t.Errorf("state is %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// After a while nobody answered, others may: by the clock, with nothing that
+// could be lost, and never the one who asks.
+func TestEscalation(t *testing.T) {
+	t.Parallel()
+	lead := tv.Subject{ID: "lead-1", Kind: tv.Person, Groups: []string{"lead"}}
+	asking := tv.Subject{ID: "clerk", Kind: tv.Person, Groups: []string{"lead"}}
+	for name, c := range map[string]struct {
+		need  tv.Requirement
+		after time.Duration
+	}{
+		"a third of the gate's time": {tv.Requirement{Escalate: tv.Escalation{To: []string{"group:lead"}}}, 5 * time.Minute},
+		"a third of the rule's time": {tv.Requirement{Expires: time.Hour, Escalate: tv.Escalation{To: []string{"group:lead"}}}, 20 * time.Minute},
+		"the rule's own":             {tv.Requirement{Expires: time.Hour, Escalate: tv.Escalation{After: time.Minute, To: []string{"group:lead"}}}, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			a := b.open(c.need)
+			b.clock.Pass(c.after - time.Nanosecond)
+			if _, err := b.Approve(context.Background(), lead, a.ID, ""); !errors.Is(err, tv.ErrNotFound) {
+				t.Fatalf("before its time: %v", err)
+			}
+			if all, err := b.List(context.Background(), lead, tv.ApprovalQuery{}); err != nil || len(all) != 0 {
+				t.Fatalf("listed before its time: %d, %v", len(all), err)
+			}
+			b.clock.Pass(time.Nanosecond)
+			if all, err := b.List(context.Background(), lead, tv.ApprovalQuery{}); err != nil || len(all) != 1 {
+				t.Fatalf("lists %d, %v", len(all), err)
+			}
+			if _, err := b.Approve(context.Background(), asking, a.ID, ""); !errors.Is(err, approval.ErrNotEligible) {
+				t.Fatalf("the one who asks: %v", err)
+			}
+			if _, err := b.Approve(context.Background(), ops, a.ID, ""); !errors.Is(err, tv.ErrNotFound) {
+				t.Fatalf("one who is not named: %v", err)
+			}
+			if got, err := b.Approve(context.Background(), lead, a.ID, ""); err != nil || got.State != tv.ApprovalApproved {
+				t.Fatalf("got %s, %v", got.State, err)
+			}
+		})
+	}
+}
+
+// Those named first may still answer, and one person is one vote.
+func TestEscalationAddsAndTakesNobodyAway(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	a := b.open(tv.Requirement{Approvers: []string{"role:finance"}, Quorum: 2, Escalate: tv.Escalation{After: time.Minute, To: []string{"user:fin-1", "role:ops"}}})
+	b.clock.Pass(time.Minute)
+	if _, err := b.Approve(context.Background(), finance, a.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Approve(context.Background(), finance, a.ID, ""); !errors.Is(err, approval.ErrDecided) {
+		t.Errorf("one person voted twice: %v", err)
+	}
+	if got, err := b.Approve(context.Background(), ops, a.ID, ""); err != nil || got.State != tv.ApprovalApproved {
+		t.Errorf("got %s, %v", got.State, err)
+	}
+}
+
+func TestCodeIsOfOneQuestion(t *testing.T) {
+	t.Parallel()
+	a := tv.Approval{ID: "a-1", Digest: "d"}
+	b, c := a, a
+	b.ID, c.Digest = "a-2", "e"
+	if !regexp.MustCompile("^[A-Z2-7]{8}$").MatchString(a.Code()) || a.Code() == b.Code() || a.Code() == c.Code() {
+		t.Error(a.Code(), b.Code(), c.Code())
 	}
 }
 

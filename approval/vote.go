@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 )
@@ -34,17 +35,17 @@ func (d *Desk) Reject(ctx context.Context, by tv.Subject, id, reason string) (tv
 func (d *Desk) vote(ctx context.Context, by tv.Subject, id string, v tv.Vote) (tv.Approval, error) {
 	v.Reason = d.shown(v.Reason)
 	return d.change(ctx, by, id, func(a *tv.Approval) error {
+		v.At = d.c.Now()
 		switch {
-		case !requester(by, a) && !concerns(by, a):
+		case !requester(by, a) && !concerns(by, a, v.At):
 			return tv.ErrNotFound
-		case !eligible(by, a):
+		case !eligible(by, a, v.At):
 			return ErrNotEligible
 		case a.State != tv.ApprovalPending:
 			return fmt.Errorf("%w: %s", ErrDecided, a.State)
 		case slices.ContainsFunc(a.Votes, func(old tv.Vote) bool { return old.By.ID == by.ID }):
 			return fmt.Errorf("%w: this person voted", ErrDecided)
 		}
-		v.At = d.c.Now()
 		a.Votes = append(slices.Clone(a.Votes), v)
 		switch {
 		case !v.Approved:
@@ -72,7 +73,7 @@ func (d *Desk) Cancel(ctx context.Context, by tv.Subject, id, reason string) (tv
 // Revoke is an eligible approver taking a yes back before it is used.
 func (d *Desk) Revoke(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error) {
 	return d.change(ctx, by, id, func(a *tv.Approval) error {
-		if !eligible(by, a) {
+		if !eligible(by, a, d.c.Now()) {
 			return ErrNotEligible
 		}
 		return step(a, tv.ApprovalRevoked)
@@ -139,31 +140,35 @@ func requester(by tv.Subject, a *tv.Approval) bool {
 	return by.ID != "" && (by.ID == s.ID || by.ID == s.User || by.User != "" && (by.User == s.User || by.User == s.ID))
 }
 
-// concerns reports whether a requirement names this person.
-func concerns(by tv.Subject, a *tv.Approval) bool {
-	return slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool { return named(by, r) })
+// concerns reports whether a requirement names this person at a time.
+func concerns(by tv.Subject, a *tv.Approval, at time.Time) bool {
+	return slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool { return named(by, &r, a, at) })
 }
 
 // eligible reports whether this subject's vote counts for some requirement.
-func eligible(by tv.Subject, a *tv.Approval) bool {
-	return slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool { return may(by, r, a) })
+func eligible(by tv.Subject, a *tv.Approval, at time.Time) bool {
+	return slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool { return may(by, &r, a, at) })
 }
 
 // may is the whole rule of who approves: an authenticated person, named by the
-// requirement, who is not the one asking, unless the rule says so.
-func may(by tv.Subject, r tv.Requirement, a *tv.Approval) bool {
-	return by.Kind == tv.Person && named(by, r) && (r.SelfApproval || !requester(by, a))
+// requirement, who is not the one asking and did not change what is asked,
+// unless the rule says so.
+func may(by tv.Subject, r *tv.Requirement, a *tv.Approval, at time.Time) bool {
+	return named(by, r, a, at) && (r.SelfApproval || !requester(by, a)) &&
+		(r.EditorMayApprove || !slices.Contains(a.Editors, by.ID))
 }
 
-func named(by tv.Subject, r tv.Requirement) bool {
+func named(by tv.Subject, r *tv.Requirement, a *tv.Approval, at time.Time) bool {
 	if !by.Authenticated() || by.Kind != tv.Person {
 		return false
 	}
-	return slices.ContainsFunc(r.Approvers, func(who string) bool {
+	return slices.ContainsFunc(r.Who(a.Created, at), func(who string) bool {
 		kind, name, _ := strings.Cut(who, ":")
 		switch kind {
 		case "role":
 			return by.HasRole(name)
+		case "group":
+			return by.InGroup(name)
 		case "user":
 			return name != "" && by.ID == name
 		}
@@ -173,10 +178,11 @@ func named(by tv.Subject, r tv.Requirement) bool {
 
 // satisfied reports whether every requirement has its quorum.
 func satisfied(a *tv.Approval) bool {
-	for _, r := range a.Requirements {
+	for i := range a.Requirements {
+		r := &a.Requirements[i]
 		yes := 0
 		for _, v := range a.Votes {
-			if v.Approved && may(v.By, r, a) {
+			if v.Approved && may(v.By, r, a, v.At) {
 				yes++
 			}
 		}

@@ -20,6 +20,7 @@ import (
 // stored arguments.
 type Approval struct {
 	ID            string           `json:"id"`
+	Code          string           `json:"code"` // the same wherever this approval is shown
 	State         tv.ApprovalState `json:"status"`
 	Card          tv.Card          `json:"card"`
 	Requirements  []tv.Requirement `json:"requirements"`
@@ -40,7 +41,7 @@ type Vote struct {
 
 func (f *Front) view(a tv.Approval) Approval {
 	v := Approval{
-		ID: a.ID, State: a.State, Card: a.Card, Requirements: a.Requirements, Digest: a.Digest,
+		ID: a.ID, Code: a.Code(), State: a.State, Card: a.Card, Requirements: a.Requirements, Digest: a.Digest,
 		PolicyVersion: a.PolicyVersion, Created: a.Created, Expires: a.Expires,
 	}
 	if open := a.State == tv.ApprovalPending || a.State == tv.ApprovalApproved; open && !f.Now().Before(a.Expires) {

@@ -114,11 +114,7 @@ func (b *builder) rule(r *syntax.Rule) *rule {
 	}
 	out.when, out.unless = b.optional(r.When, true), b.optional(r.Unless, false)
 	if r.Verdict == toolverdict.Ask {
-		need := toolverdict.Requirement{Rule: r.ID, Quorum: 1}
-		if a := r.Ask; a != nil {
-			need.Approvers, need.Quorum, need.Expires, need.SelfApproval = a.Approvers, a.Quorum, a.Expires, a.SelfApproval
-		}
-		out.asks = []toolverdict.Requirement{need}
+		out.asks = []toolverdict.Requirement{r.Ask.Requirement(r.ID)}
 	}
 	if l := r.Limit; l != nil {
 		out.limit = &limit{max: l.Max, per: l.Per, by: l.By}

@@ -52,12 +52,13 @@ func TestCombination(t *testing.T) {
 		},
 		"ask beats allow, asks add up": {
 			`  - {id: a, verdict: allow, reason: why, tools: s/one}
-  - {id: c, verdict: ask, reason: c, tools: s/one, ask: {approvers: ["role:x", "role:a", "role:x"], quorum: 2, expires: 15m, selfApproval: true}}
+  - {id: c, verdict: ask, reason: c, tools: s/one, ask: {approvers: ["role:x", "role:a", "role:x"], quorum: 2, expires: 15m, selfApproval: true, escalate: {after: 5m, to: ["role:z", "group:y"]}, editorMayApprove: true, clientAttested: true}}
   - {id: b, verdict: ask, reason: b, tools: s/one}`,
 			toolverdict.Decision{
 				Verdict: toolverdict.Ask, Code: toolverdict.ConfirmationRequired, Rule: "b", Reason: "b",
 				Rules: []toolverdict.Match{{Rule: "a", Verdict: toolverdict.Allow}, {Rule: "b", Verdict: toolverdict.Ask}, {Rule: "c", Verdict: toolverdict.Ask}},
-				Asks:  []toolverdict.Requirement{{Rule: "b", Quorum: 1}, {Rule: "c", Approvers: []string{"role:a", "role:x"}, Quorum: 2, Expires: 15 * time.Minute, SelfApproval: true}},
+				Asks: []toolverdict.Requirement{{Rule: "b", Quorum: 1}, {Rule: "c", Approvers: []string{"role:a", "role:x"}, Quorum: 2, Expires: 15 * time.Minute, SelfApproval: true,
+					Escalate: toolverdict.Escalation{After: 5 * time.Minute, To: []string{"group:y", "role:z"}}, EditorMayApprove: true, ClientAttested: true}},
 			},
 		},
 		"one ask": {

@@ -78,7 +78,7 @@ func TestDocsNameEverything(t *testing.T) {
 			"tool.name tool.server tool.safety tool.risk tool.permission tool.confirmation tool.execution tool.groups subject.id subject.kind subject.user subject.roles subject.permissions subject.authenticated " +
 			"agent.id agent.model session.id run.id run.readOnly time.now time.date time.clock time.hour time.minute time.weekday effects.any effects.every kind source path deep names program argv verb known host ip port scheme network recipient domain field amount currency " +
 			"query.statement query.verb query.reads query.changes query.columns query.functions query.bounded query.limit opaque effects history cel " +
-			"policy version rules define use default timezone description id verdict reason tools when unless ask limit match noMatch tags approvers quorum expires selfApproval by max unsafeDefaultAllow")
+			"policy version rules define use default timezone description id verdict reason tools when unless ask limit match noMatch tags approvers quorum expires selfApproval escalate after to editorMayApprove clientAttested by max unsafeDefaultAllow")
 		for w := range words {
 			if !strings.Contains(string(text), "`"+w+"`") && !strings.Contains(string(text), w+":") {
 				t.Errorf("%s does not name %s", name, w)

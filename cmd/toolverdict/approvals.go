@@ -84,7 +84,7 @@ func (a *app) approvalsShow() *cobra.Command {
 // card prints everything that a person needs to decide.
 func (a *app) card(v *client.Approval) error {
 	rows := [][]string{
-		{"id", v.ID}, {"state", string(v.State)}, {"tool", v.Card.Tool}, {"call", v.Card.Summary},
+		{"id", v.ID}, {"code", v.Code}, {"state", string(v.State)}, {"tool", v.Card.Tool}, {"call", v.Card.Summary},
 		{"arguments", string(v.Card.Arguments)}, {"risk", string(v.Card.Risk)}, {"safety", string(v.Card.Safety)},
 		{"impact", v.Card.Impact}, {"reason", v.Card.Reason}, {"asked by", askedBy(v)},
 		{"created", v.Created.Local().Format(time.DateTime)}, {"expires", v.Expires.Local().Format(time.DateTime)},
@@ -100,7 +100,11 @@ func (a *app) card(v *client.Approval) error {
 		rows = append(rows, []string{"rule", m.Rule + " (" + m.Verdict.String() + ")"})
 	}
 	for _, need := range v.Requirements {
-		rows = append(rows, []string{"needs", fmt.Sprintf("%d of %s", max(need.Quorum, 1), strings.Join(need.Approvers, ", "))})
+		who := strings.Join(need.Approvers, ", ")
+		if len(need.Escalate.To) > 0 {
+			who += fmt.Sprintf("; from %s on also %s", v.Created.Add(need.Escalate.After).Local().Format(time.DateTime), strings.Join(need.Escalate.To, ", "))
+		}
+		rows = append(rows, []string{"needs", fmt.Sprintf("%d of %s", max(need.Quorum, 1), who)})
 	}
 	for _, vote := range v.Votes {
 		word := "no"

@@ -86,6 +86,7 @@ type Subject struct {
 	User        string   `yaml:"user" json:"user,omitempty" jsonschema:"description=The person on whose behalf."`
 	Agent       string   `yaml:"agent" json:"agent,omitempty" jsonschema:"description=Name of the agent program."`
 	Roles       []string `yaml:"roles" json:"roles,omitempty"`
+	Groups      []string `yaml:"groups" json:"groups,omitempty" jsonschema:"description=What approvals name as group:NAME."`
 	Permissions []string `yaml:"permissions" json:"permissions,omitempty" jsonschema:"description=Exact names or a prefix that ends in a star."`
 	ReadOnly    bool     `yaml:"readOnly" json:"readOnly,omitempty" jsonschema:"description=Every run of this subject is read-only."`
 	Keys        []Key    `yaml:"keys" json:"keys,omitempty" jsonschema:"description=API keys: a hash or a reference or generated for the example."`
@@ -107,7 +108,7 @@ type Stdio struct {
 
 // Approvals says how people are asked.
 type Approvals struct {
-	Approvers []string      `yaml:"approvers" json:"approvers,omitempty" jsonschema:"description=Who approves where a rule names nobody: role:NAME or user:ID. role:approver when left out."`
+	Approvers []string      `yaml:"approvers" json:"approvers,omitempty" jsonschema:"description=Who approves where a rule names nobody: role:NAME or group:NAME or user:ID. role:approver when left out."`
 	Pending   time.Duration `yaml:"pending" json:"pending,omitempty" jsonschema:"type=string,description=How long an approval waits. 15m when left out; 24h at most."`
 	Use       time.Duration `yaml:"use" json:"use,omitempty" jsonschema:"type=string,description=How long a given approval can be used at least. 5m when left out."`
 	BaseURL   string        `yaml:"baseURL" json:"baseURL,omitempty" jsonschema:"description=Address under which people reach the gate. The listen address when left out."`

@@ -36,7 +36,7 @@ func (c *Config) Hints(find func(program string) (string, error)) strictyaml.Pro
 func (c *Config) approves(s Subject) bool {
 	return s.Kind == "person" && len(s.Keys) > 0 && slices.ContainsFunc(c.Approvals.Approvers, func(a string) bool {
 		kind, name, _ := strings.Cut(a, ":")
-		return kind == "user" && name == s.ID || kind == "role" && slices.Contains(s.Roles, name)
+		return kind == "user" && name == s.ID || kind == "role" && slices.Contains(s.Roles, name) || kind == "group" && slices.Contains(s.Groups, name)
 	})
 }
 

@@ -239,8 +239,8 @@ func (c *Config) checkSubjects(add adder) {
 		add(c.Stdio.Placed, "stdio.subject: there is no subject %q", c.Stdio.Subject)
 	}
 	for _, a := range c.Approvals.Approvers {
-		if kind, name, _ := strings.Cut(a, ":"); kind != "role" && kind != "user" || name == "" {
-			add(c.Placed, "approvals.approvers: role:NAME or user:ID")
+		if kind, name, _ := strings.Cut(a, ":"); kind != "role" && kind != "group" && kind != "user" || name == "" {
+			add(c.Placed, "approvals.approvers: role:NAME, group:NAME or user:ID")
 		}
 	}
 }

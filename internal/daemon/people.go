@@ -115,7 +115,7 @@ func describe(c *config.Config) []identity.Entry {
 	for i, sub := range c.Subjects {
 		entries[i] = identity.Entry{
 			ID: sub.ID, Kind: tv.SubjectKind(sub.Kind), User: sub.User, Agent: sub.Agent,
-			Roles: sub.Roles, Permissions: sub.Permissions,
+			Roles: sub.Roles, Groups: sub.Groups, Permissions: sub.Permissions,
 		}
 	}
 	return entries

@@ -25,6 +25,7 @@ type Entry struct {
 	User        string // on whose behalf; for a person it is the person, and may be left out
 	Agent       string
 	Roles       []string
+	Groups      []string
 	Permissions []string // exact, or ending in one *
 	KeyHashes   []string // as [Key.Hash] makes them: several keys of one subject can be rotated
 }
@@ -64,7 +65,7 @@ func (s *Set) add(e Entry) error {
 	}
 	subject := toolverdict.Subject{
 		ID: e.ID, Kind: e.Kind, User: e.User, Agent: e.Agent,
-		Roles: slices.Clone(e.Roles), Permissions: slices.Clone(e.Permissions),
+		Roles: slices.Clone(e.Roles), Groups: slices.Clone(e.Groups), Permissions: slices.Clone(e.Permissions),
 	}
 	if e.Kind == toolverdict.Person && e.User == "" {
 		subject.User = e.ID
@@ -102,6 +103,11 @@ func (e *Entry) check() error {
 	for _, r := range e.Roles {
 		if !isPlain(r) || strings.Contains(r, "*") {
 			return fmt.Errorf("role %q: name it exactly, without * and spaces", r)
+		}
+	}
+	for _, g := range e.Groups {
+		if !isPlain(g) || strings.Contains(g, "*") {
+			return fmt.Errorf("group %q: name it exactly, without * and spaces", g)
 		}
 	}
 	if e.User != "" && !isPlain(e.User) || e.Agent != "" && !isPlain(e.Agent) {
@@ -168,6 +174,6 @@ func (s *Set) Subject(id string) (subject toolverdict.Subject, ok bool) {
 	if !ok {
 		return toolverdict.Subject{}, false
 	}
-	found.Roles, found.Permissions = slices.Clone(found.Roles), slices.Clone(found.Permissions)
+	found.Roles, found.Groups, found.Permissions = slices.Clone(found.Roles), slices.Clone(found.Groups), slices.Clone(found.Permissions)
 	return found, true
 }

@@ -275,7 +275,7 @@ func (d *decoder) ask(n *node, v toolverdict.Verdict) *Ask {
 	if v != toolverdict.Ask {
 		d.problem(n.pos, "set verdict: ask, or remove it", "ask says who approves, and this rule's verdict is %s", v)
 	}
-	have := d.fields(n, "ask", "approvers", "quorum", "expires", "selfApproval")
+	have := d.fields(n, "ask", "approvers", "quorum", "expires", "selfApproval", "escalate", "editorMayApprove", "clientAttested")
 	if len(have) == 0 {
 		if n.kind == object && len(n.keys) == 0 {
 			d.problem(n.pos, "leave it out for the defaults", "ask is empty")
@@ -283,20 +283,46 @@ func (d *decoder) ask(n *node, v toolverdict.Verdict) *Ask {
 		return nil
 	}
 	a := &Ask{Quorum: 1, Expires: d.duration(have["expires"], "expires"), SelfApproval: d.truth(have["selfApproval"], "selfApproval")}
+	a.EditorMayApprove = d.truth(have["editorMayApprove"], "editorMayApprove")
+	a.ClientAttested = d.truth(have["clientAttested"], "clientAttested")
 	if q := have["quorum"]; q != nil {
 		a.Quorum = d.whole(q, "quorum", 20)
 	}
-	for _, who := range d.items(have["approvers"], "approvers", true) {
+	a.Approvers = d.approvers(have["approvers"], "approvers")
+	a.Escalate = d.escalate(have["escalate"], a.Expires)
+	return a
+}
+
+// approvers reads who may approve: sorted, each once.
+func (d *decoder) approvers(n *node, what string) []string {
+	var out []string
+	for _, who := range d.items(n, what, true) {
 		name := d.word(who, "an approver", 128)
 		kind, rest, _ := strings.Cut(name, ":")
-		if kind != "role" && kind != "user" || rest == "" || strings.ContainsAny(rest, "*, \t") {
-			d.problem(who.pos, "write role:NAME or user:NAME", "%q names no approver", shorten(name))
+		if kind != "role" && kind != "group" && kind != "user" || rest == "" || strings.ContainsAny(rest, "*, \t") {
+			d.problem(who.pos, "write role:NAME, group:NAME or user:ID", "%q names no approver", shorten(name))
 		}
-		a.Approvers = append(a.Approvers, name)
+		out = append(out, name)
 	}
-	slices.Sort(a.Approvers)
-	a.Approvers = slices.Compact(a.Approvers)
-	return a
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// escalate reads who else may approve once nobody did for a while.
+func (d *decoder) escalate(n *node, expires time.Duration) toolverdict.Escalation {
+	if n == nil {
+		return toolverdict.Escalation{}
+	}
+	have := d.fields(n, "escalate", "after", "to")
+	if have == nil {
+		return toolverdict.Escalation{}
+	}
+	d.need(n, have, "escalate", "to")
+	e := toolverdict.Escalation{After: d.duration(have["after"], "after"), To: d.approvers(have["to"], "to")}
+	if expires > 0 && e.After >= expires {
+		d.problem(have["after"].pos, "let it come before expires", "after this time the question has expired, so nobody else is ever asked")
+	}
+	return e
 }
 
 func countable() []string { return []string{"session", "subject", "user", "tool", "agent", "run"} }

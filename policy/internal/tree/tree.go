@@ -227,6 +227,21 @@ type Ask struct {
 	Quorum       int
 	Expires      time.Duration
 	SelfApproval bool
+	Escalate     toolverdict.Escalation
+
+	EditorMayApprove bool
+	ClientAttested   bool
+}
+
+// Requirement is what an ask rule demands; a is nil where it says nothing of it.
+func (a *Ask) Requirement(rule string) toolverdict.Requirement {
+	if a == nil {
+		return toolverdict.Requirement{Rule: rule, Quorum: 1}
+	}
+	return toolverdict.Requirement{
+		Rule: rule, Approvers: a.Approvers, Quorum: a.Quorum, Expires: a.Expires, SelfApproval: a.SelfApproval,
+		Escalate: a.Escalate, EditorMayApprove: a.EditorMayApprove, ClientAttested: a.ClientAttested,
+	}
 }
 
 // Limit counts the dispatches of matching calls.
