@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"internal/canon", "internal/near", "internal/plain"},
 	{".", "internal/mcpwire", "internal/child", "internal/strictyaml", "internal/webguard",
 		"internal/bundle", "internal/pull", "internal/filewatch"},
-	{"effect/*", "internal/schema", "internal/redact", "internal/secret", "internal/metrics"},
+	{"effect/*", "internal/shelf", "internal/schema", "internal/redact", "internal/secret", "internal/metrics"},
 	{"policy", "catalog", "approval", "ledger", "audit", "effect", "effect/internal/command",
 		"internal/session", "internal/execute", "internal/config", "internal/identity", "internal/rollout",
 		"internal/upstream", "internal/upstream/*"},

@@ -57,6 +57,7 @@ type chosen struct {
 	choices  map[string][]string  // by user
 	pins     map[string]store.Row // by tool
 	policies policies
+	rows     rows
 }
 
 // entry is a claim or an approval in the bytes it is kept in, so that nothing a
@@ -87,6 +88,7 @@ func New(c Config) (*Store, error) {
 		chosen: chosen{
 			choices: map[string][]string{}, pins: map[string]store.Row{},
 			policies: policies{notes: map[string]rollout.Note{}, kept: map[string]store.Row{}},
+			rows:     rows{},
 		},
 		dead: map[string]bool{}, changed: make(chan struct{}),
 	}

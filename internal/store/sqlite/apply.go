@@ -13,11 +13,12 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/internal/store"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 // txn is one transaction on the writing connection.
 type txn struct {
-	sql  *statements
+	sql  *table.Statements
 	key  *audit.Signer
 	now  time.Time
 	head head
@@ -78,13 +79,13 @@ func (t *txn) apply(ctx context.Context, r *request) (refused, err error) {
 		}
 	}
 	if r.probe {
-		if err := t.sql.exec(ctx, `INSERT INTO pulse (id, at, weight) VALUES (1, ?, zeroblob(65536))
+		if err := t.sql.Exec(ctx, `INSERT INTO pulse (id, at, weight) VALUES (1, ?, zeroblob(65536))
 			ON CONFLICT DO UPDATE SET at = excluded.at, weight = excluded.weight`, micros(t.now)); err != nil {
 			return nil, fmt.Errorf("probe disk: %w", err)
 		}
 	}
-	if r.also != nil {
-		return nil, r.also(ctx, t.sql)
+	if r.Also != nil {
+		return nil, r.Also(ctx, t.sql)
 	}
 	return nil, nil
 }
@@ -94,7 +95,7 @@ func (t *txn) expected(ctx context.Context, r *request) (refused, err error) {
 	for _, c := range r.Changes.Claims {
 		var epoch int64
 		var state tv.ClaimState
-		err := t.sql.row(ctx, `SELECT epoch, state FROM claims WHERE key = ?`, []any{c.To.Key}, &epoch, &state)
+		err := t.sql.Row(ctx, `SELECT epoch, state FROM claims WHERE key = ?`, []any{c.To.Key}, &epoch, &state)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return nil, fmt.Errorf("read ledger entry: %w", err)
 		}
@@ -110,8 +111,8 @@ func (t *txn) expected(ctx context.Context, r *request) (refused, err error) {
 			return refused, err
 		}
 	}
-	if r.expects != nil {
-		if refused, err := r.expects(ctx, t.sql); refused != nil || err != nil {
+	if r.Expects != nil {
+		if refused, err := r.Expects(ctx, t.sql); refused != nil || err != nil {
 			return refused, err
 		}
 	}
@@ -138,7 +139,7 @@ func (t *txn) expectedApproval(ctx context.Context, c tv.ApprovalChange) (refuse
 	var version int64
 	var state tv.ApprovalState
 	var digest string
-	err = t.sql.row(ctx, `SELECT version, state, digest FROM approvals WHERE id = ?`, []any{c.To.ID}, &version, &state, &digest)
+	err = t.sql.Row(ctx, `SELECT version, state, digest FROM approvals WHERE id = ?`, []any{c.To.ID}, &version, &state, &digest)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("read approval: %w", err)
 	}
@@ -158,7 +159,7 @@ func (t *txn) expectedApproval(ctx context.Context, c tv.ApprovalChange) (refuse
 }
 
 func (t *txn) writeClaim(ctx context.Context, c tv.ClaimChange, row store.Row) error {
-	err := t.sql.exec(ctx, `INSERT INTO claims (key, epoch, state, node, updated, deadline, body, content)
+	err := t.sql.Exec(ctx, `INSERT INTO claims (key, epoch, state, node, updated, deadline, body, content)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET epoch = excluded.epoch, state = excluded.state, node = excluded.node,
 			updated = excluded.updated, deadline = excluded.deadline, body = excluded.body, content = excluded.content`,
@@ -167,7 +168,7 @@ func (t *txn) writeClaim(ctx context.Context, c tv.ClaimChange, row store.Row) e
 }
 
 func (t *txn) writeApproval(ctx context.Context, c tv.ApprovalChange, row store.Row) error {
-	err := t.sql.exec(ctx, `INSERT INTO approvals (id, version, state, digest, created, expires, body)
+	err := t.sql.Exec(ctx, `INSERT INTO approvals (id, version, state, digest, created, expires, body)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version, state = excluded.state,
 			expires = excluded.expires, body = excluded.body`,
@@ -187,10 +188,10 @@ func (w window) count() int { return int(w.last - w.first + 1) }
 // readWindow reads the dispatches of a key that a limit counts at a time: those
 // later than a window's length ago. One that seems to come from the future, after
 // the clock was set back, is counted: the stricter side.
-func readWindow(ctx context.Context, q *statements, l tv.Limit, at time.Time) (window, error) {
+func readWindow(ctx context.Context, q *table.Statements, l tv.Limit, at time.Time) (window, error) {
 	var w window
 	var newest int64
-	err := q.row(ctx, `SELECT at, ord FROM takes WHERE key = ? ORDER BY at DESC, ord DESC LIMIT 1`, []any{l.Key}, &newest, &w.last)
+	err := q.Row(ctx, `SELECT at, ord FROM takes WHERE key = ? ORDER BY at DESC, ord DESC LIMIT 1`, []any{l.Key}, &newest, &w.last)
 	if errors.Is(err, sql.ErrNoRows) {
 		return window{first: 1}, nil
 	}
@@ -199,7 +200,7 @@ func readWindow(ctx context.Context, q *statements, l tv.Limit, at time.Time) (w
 	}
 	w.newest = time.UnixMicro(newest)
 	var oldest int64
-	err = q.row(ctx, `SELECT at, ord FROM takes WHERE key = ? AND at > ? ORDER BY at, ord LIMIT 1`,
+	err = q.Row(ctx, `SELECT at, ord FROM takes WHERE key = ? AND at > ? ORDER BY at, ord LIMIT 1`,
 		[]any{l.Key, micros(at.Add(-l.Per))}, &oldest, &w.first)
 	if errors.Is(err, sql.ErrNoRows) {
 		w.first = w.last + 1
@@ -218,10 +219,10 @@ func (t *txn) take(ctx context.Context, l tv.Limit, at time.Time) error {
 	if w.newest.After(at) {
 		at = w.newest
 	}
-	if err := t.sql.exec(ctx, `DELETE FROM takes WHERE key = ? AND at <= ?`, l.Key, micros(at.Add(-l.Per))); err != nil {
+	if err := t.sql.Exec(ctx, `DELETE FROM takes WHERE key = ? AND at <= ?`, l.Key, micros(at.Add(-l.Per))); err != nil {
 		return err
 	}
-	err = t.sql.exec(ctx, `INSERT INTO takes (key, at, ord, until) VALUES (?, ?, ?, ?)`,
+	err = t.sql.Exec(ctx, `INSERT INTO takes (key, at, ord, until) VALUES (?, ?, ?, ?)`,
 		l.Key, micros(at), w.last+1, micros(at.Add(l.Per)))
 	return err
 }

@@ -16,13 +16,14 @@ import (
 
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/internal/store"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 // View is the audit log as it was at one moment. It is not safe for concurrent
 // use, and holds up the tidying of the file until it is closed.
 type View struct {
 	conn *sql.Conn
-	q    *statements
+	q    *table.Statements
 	own  *sql.DB // of a view that was opened by itself
 	key  *audit.Verifier
 }
@@ -91,8 +92,8 @@ func newView(ctx context.Context, db *sql.DB) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{conn: conn, q: newStatements(conn)}
-	if err := v.q.exec(ctx, "BEGIN"); err != nil {
+	v := &View{conn: conn, q: table.New(conn)}
+	if err := v.q.Exec(ctx, "BEGIN"); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -104,8 +105,8 @@ func newView(ctx context.Context, db *sql.DB) (*View, error) {
 
 // Close ends the view.
 func (v *View) Close() error {
-	err := v.q.exec(context.Background(), "ROLLBACK")
-	v.q.close()
+	err := v.q.Exec(context.Background(), "ROLLBACK")
+	v.q.Close()
 	v.conn.Close()
 	if v.own != nil {
 		err = errors.Join(err, v.own.Close())
@@ -119,7 +120,7 @@ func (v *View) Key() *audit.Verifier { return v.key }
 // Size returns how many records the writer noted.
 func (v *View) Size(ctx context.Context) (int64, error) {
 	var size int64
-	if err := v.q.row(ctx, `SELECT size FROM head WHERE id = 1`, nil, &size); err != nil {
+	if err := v.q.Row(ctx, `SELECT size FROM head WHERE id = 1`, nil, &size); err != nil {
 		return 0, fmt.Errorf("read head of log: %w", err)
 	}
 	return size, nil
@@ -136,7 +137,7 @@ func (v *View) Entries(ctx context.Context, from int64) iter.Seq2[audit.Entry, e
 func (v *View) entries(ctx context.Context, query string, args ...any) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		stopped := errors.New("stopped")
-		err := v.q.each(ctx, query, args, func(rows *sql.Rows) error {
+		err := v.q.Each(ctx, query, args, func(rows *sql.Rows) error {
 			var e audit.Entry
 			var hash, leaf sql.RawBytes
 			if err := rows.Scan(&e.Seq, &hash, &leaf); err != nil {
@@ -165,7 +166,7 @@ func (v *View) Checkpoints(ctx context.Context) iter.Seq2[audit.Stored, error] {
 func (v *View) checkpoints(ctx context.Context, query string, args ...any) iter.Seq2[audit.Stored, error] {
 	return func(yield func(audit.Stored, error) bool) {
 		stopped := errors.New("stopped")
-		err := v.q.each(ctx, query, args, func(rows *sql.Rows) error {
+		err := v.q.Each(ctx, query, args, func(rows *sql.Rows) error {
 			var c audit.Stored
 			var at int64
 			if err := rows.Scan(&c.Size, &at, &c.Note); err != nil {
@@ -259,7 +260,7 @@ func (v *View) Find(ctx context.Context, q audit.Query) ([]audit.Numbered, error
 // No checkpoint is older than a record it covers, and audit verify checks that.
 func (v *View) since(ctx context.Context, at time.Time) (int64, error) {
 	var place sql.NullInt64
-	err := v.q.row(ctx, `SELECT max(size) FROM checkpoints WHERE size < coalesce(
+	err := v.q.Row(ctx, `SELECT max(size) FROM checkpoints WHERE size < coalesce(
 		(SELECT min(size) FROM checkpoints WHERE at >= ?), (SELECT max(size) + 1 FROM checkpoints))`,
 		[]any{micros(at)}, &place)
 	return max(place.Int64, 0), err

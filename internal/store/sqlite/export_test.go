@@ -9,6 +9,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/store"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 // StopAt calls a function when the writer reaches a point of a transaction:
@@ -25,10 +26,10 @@ func (s *Store) CommitPoison(ctx context.Context, c tv.Changes) error {
 	if err != nil {
 		return err
 	}
-	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
-		err := q.exec(ctx, `INSERT INTO head (id, size, edge, signed, latest) VALUES (2, 0, x'', 0, 0)`)
+	return s.writer.submit(ctx, &request{Write: table.Write{Encoded: e, Also: func(ctx context.Context, q *table.Statements) error {
+		err := q.Exec(ctx, `INSERT INTO head (id, size, edge, signed, latest) VALUES (2, 0, x'', 0, 0)`)
 		return err
-	}})
+	}}})
 }
 
 // Pragma ends the writer and reads a setting of its connection.

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 // keepSettled is how long a settled ledger entry stays after it may be
@@ -54,7 +56,7 @@ func (w *writer) forgetSome(ctx context.Context, most int) (more bool, err error
 	now := w.s.now()
 	before := micros(now.Add(-keepSettled))
 	var claims int
-	err = w.sql.row(ctx, `SELECT count(*) FROM (SELECT 1 FROM claims
+	err = w.sql.Row(ctx, `SELECT count(*) FROM (SELECT 1 FROM claims
 		WHERE state IN ('succeeded', 'failed') AND deadline < ? LIMIT ?)`, []any{before, most}, &claims)
 	if err != nil {
 		return false, fmt.Errorf("find old entries: %w", err)
@@ -63,10 +65,10 @@ func (w *writer) forgetSome(ctx context.Context, most int) (more bool, err error
 	if err != nil || claims == 0 && len(limits) == 0 {
 		return false, err
 	}
-	if err := w.sql.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.sql.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return false, err
 	}
-	err = w.sql.exec(ctx, `DELETE FROM claims WHERE rowid IN (SELECT rowid FROM claims
+	err = w.sql.Exec(ctx, `DELETE FROM claims WHERE rowid IN (SELECT rowid FROM claims
 		WHERE state IN ('succeeded', 'failed') AND deadline < ? LIMIT ?)`, before, most)
 	for _, l := range limits {
 		if err == nil {
@@ -77,7 +79,7 @@ func (w *writer) forgetSome(ctx context.Context, most int) (more bool, err error
 	if err != nil {
 		end = "ROLLBACK"
 	}
-	failed := w.sql.exec(ctx, end)
+	failed := w.sql.Exec(ctx, end)
 	return claims == most || len(limits) == limitKeys, errors.Join(err, failed)
 }
 
@@ -94,7 +96,7 @@ func (w *writer) staleLimits(ctx context.Context, now time.Time) ([]staleLimit, 
 	for range limitKeys {
 		var at, until int64
 		var key string
-		err := w.sql.row(ctx, `SELECT key, at, until FROM takes WHERE key = (SELECT min(key) FROM takes WHERE key > ?)
+		err := w.sql.Row(ctx, `SELECT key, at, until FROM takes WHERE key = (SELECT min(key) FROM takes WHERE key > ?)
 			ORDER BY at DESC, ord DESC LIMIT 1`, []any{w.old.cursor}, &key, &at, &until)
 		if errors.Is(err, sql.ErrNoRows) {
 			w.old.cursor = ""
@@ -114,13 +116,13 @@ func (w *writer) staleLimits(ctx context.Context, now time.Time) ([]staleLimit, 
 // tidy removes a counter that is over. One from a clock that was set back since
 // then counts as of now, so that it ends after one window and not at a time that
 // may be years away.
-func (l staleLimit) tidy(ctx context.Context, q *statements, now time.Time) error {
+func (l staleLimit) tidy(ctx context.Context, q *table.Statements, now time.Time) error {
 	if l.ahead {
-		err := q.exec(ctx, `UPDATE takes SET at = ?, until = ? + (until - at) WHERE key = ? AND at > ?`,
+		err := q.Exec(ctx, `UPDATE takes SET at = ?, until = ? + (until - at) WHERE key = ? AND at > ?`,
 			micros(now), micros(now), l.key, micros(now))
 		return err
 	}
-	err := q.exec(ctx, `DELETE FROM takes WHERE (key, at, ord) IN
+	err := q.Exec(ctx, `DELETE FROM takes WHERE (key, at, ord) IN
 		(SELECT key, at, ord FROM takes WHERE key = ? ORDER BY at, ord LIMIT 1000)`, l.key)
 	return err
 }

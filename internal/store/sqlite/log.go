@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 // head is where the log stands.
@@ -20,10 +21,10 @@ type head struct {
 	latest time.Time // that any record or checkpoint carries
 }
 
-func loadHead(ctx context.Context, q *statements) (head, error) {
+func loadHead(ctx context.Context, q *table.Statements) (head, error) {
 	var size, signed, latest int64
 	var edge []byte
-	err := q.row(ctx, `SELECT size, edge, signed, latest FROM head WHERE id = 1`, nil, &size, &edge, &signed, &latest)
+	err := q.Row(ctx, `SELECT size, edge, signed, latest FROM head WHERE id = 1`, nil, &size, &edge, &signed, &latest)
 	if err != nil {
 		return head{}, fmt.Errorf("read head of log: %w", err)
 	}
@@ -37,7 +38,7 @@ func loadHead(ctx context.Context, q *statements) (head, error) {
 // follow reads the head as it is now. Where another process wrote to the log,
 // what this one knew of it must still be its beginning: no signature is given
 // to a log that was written anew.
-func (h head) follow(ctx context.Context, q *statements) (head, error) {
+func (h head) follow(ctx context.Context, q *table.Statements) (head, error) {
 	now, err := loadHead(ctx, q)
 	if err != nil {
 		return now, err
@@ -62,7 +63,7 @@ func (h head) follow(ctx context.Context, q *statements) (head, error) {
 // checkEnd looks at what a start builds on: the last checkpoint is this key's
 // and matches the stored hashes, the records after it match theirs, and the
 // head is where all of it ends.
-func checkEnd(ctx context.Context, q *statements, h head, key *audit.Verifier) error {
+func checkEnd(ctx context.Context, q *table.Statements, h head, key *audit.Verifier) error {
 	const trouble = "check end of log: %s: run audit verify, keep this data folder as evidence, and start with a new one"
 	if h.signed < 0 {
 		if h.tree.Size() != 0 {
@@ -72,7 +73,7 @@ func checkEnd(ctx context.Context, q *statements, h head, key *audit.Verifier) e
 	}
 	var size int64
 	var note []byte
-	err := q.row(ctx, `SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1`, nil, &size, &note)
+	err := q.Row(ctx, `SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1`, nil, &size, &note)
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf(trouble, "its checkpoints are gone")
 	}
@@ -97,8 +98,8 @@ func checkEnd(ctx context.Context, q *statements, h head, key *audit.Verifier) e
 
 // checkTail reads the records that a crash left unsigned: those from one place
 // up to the head, and no more.
-func checkTail(ctx context.Context, q *statements, from, size int64, trouble string) error {
-	err := q.each(ctx, `SELECT seq, hash, leaf FROM records WHERE seq >= ? ORDER BY seq`, []any{from}, func(rows *sql.Rows) error {
+func checkTail(ctx context.Context, q *table.Statements, from, size int64, trouble string) error {
+	err := q.Each(ctx, `SELECT seq, hash, leaf FROM records WHERE seq >= ? ORDER BY seq`, []any{from}, func(rows *sql.Rows) error {
 		var seq int64
 		var hash, leaf []byte
 		if err := rows.Scan(&seq, &hash, &leaf); err != nil {
@@ -118,14 +119,14 @@ func checkTail(ctx context.Context, q *statements, from, size int64, trouble str
 }
 
 // storedHashes reads hashes for audit.
-func storedHashes(ctx context.Context, q *statements) audit.Hashes {
+func storedHashes(ctx context.Context, q *table.Statements) audit.Hashes {
 	return func(level int, from, to int64) ([]audit.Hash, error) {
 		out := make([]audit.Hash, 0, to-from)
 		query, args := `SELECT hash FROM tree WHERE level = ? AND n >= ? AND n < ? ORDER BY n`, []any{level, from, to}
 		if level == 0 {
 			query, args = `SELECT hash FROM records WHERE seq >= ? AND seq < ? ORDER BY seq`, []any{from, to}
 		}
-		err := q.each(ctx, query, args, func(rows *sql.Rows) error {
+		err := q.Each(ctx, query, args, func(rows *sql.Rows) error {
 			var b sql.RawBytes
 			if err := rows.Scan(&b); err != nil {
 				return err
@@ -147,14 +148,14 @@ func (t *txn) record(ctx context.Context, body []byte, at time.Time) error {
 	seq := t.head.tree.Size()
 	leaf := audit.Leaf(seq, body)
 	hash := audit.LeafHash(leaf)
-	if err := t.sql.exec(ctx, `INSERT INTO records (seq, hash, leaf) VALUES (?, ?, ?)`, seq, hash[:], leaf); err != nil {
+	if err := t.sql.Exec(ctx, `INSERT INTO records (seq, hash, leaf) VALUES (?, ?, ?)`, seq, hash[:], leaf); err != nil {
 		return fmt.Errorf("append record: %w", err)
 	}
 	if at.After(t.head.latest) {
 		t.head.latest = at
 	}
 	for _, n := range t.head.tree.Append(hash) {
-		if err := t.sql.exec(ctx, `INSERT INTO tree (level, n, hash) VALUES (?, ?, ?)`, n.Level, n.Index, n.Hash[:]); err != nil {
+		if err := t.sql.Exec(ctx, `INSERT INTO tree (level, n, hash) VALUES (?, ?, ?)`, n.Level, n.Index, n.Hash[:]); err != nil {
 			return fmt.Errorf("append record: %w", err)
 		}
 	}
@@ -178,7 +179,7 @@ func (t *txn) sign(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.sql.exec(ctx, `INSERT INTO checkpoints (size, at, note) VALUES (?, ?, ?)`,
+	if err := t.sql.Exec(ctx, `INSERT INTO checkpoints (size, at, note) VALUES (?, ?, ?)`,
 		size, micros(t.head.latest), note); err != nil {
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
@@ -193,7 +194,7 @@ func (t *txn) end(ctx context.Context, sign bool) error {
 			return err
 		}
 	}
-	err := t.sql.exec(ctx, `UPDATE head SET size = ?, edge = ?, signed = ?, latest = ? WHERE id = 1`,
+	err := t.sql.Exec(ctx, `UPDATE head SET size = ?, edge = ?, signed = ?, latest = ? WHERE id = 1`,
 		t.head.tree.Size(), t.head.tree.Edge(), t.head.signed, micros(t.head.latest))
 	if err != nil {
 		return fmt.Errorf("write head of log: %w", err)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite/disk"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 // Names in the data folder.
@@ -48,15 +49,21 @@ type Store struct {
 	now     func() time.Time
 	key     *audit.Signer
 	present *disk.Presence
-	pool    *sql.DB   // readers
-	views   *sql.DB   // apart, so that looking at the log never holds up a call
-	anchor  *sql.Conn // keeps the write-ahead log open, so that nobody takes it away
-	read    *statements
-	writer  *writer
-	hint    *hint
-	past    pastTools
+	pools
+	read   *table.Statements
+	writer *writer
+	hint   *hint
+	past   pastTools
+	*table.Tables
 
 	reached func(point string) // for tests that stop the process at a point
+}
+
+// pools are the connections that read.
+type pools struct {
+	pool   *sql.DB
+	views  *sql.DB   // apart, so that looking at the log never holds up a call
+	anchor *sql.Conn // keeps the write-ahead log open, so that nobody takes it away
 }
 
 // Open opens the data folder's store, making what is missing: the folder, the
@@ -106,7 +113,8 @@ func (s *Store) open(ctx context.Context, c Config) error {
 		return err
 	}
 	s.views.SetMaxIdleConns(0)
-	s.read = newStatements(s.pool)
+	s.read = table.New(s.pool)
+	s.Tables = table.Open(s.read, s.submit, s.explain)
 	w := newWriter(s, path)
 	if err := w.connect(ctx); err != nil {
 		return err
@@ -238,7 +246,7 @@ func (s *Store) Close() error {
 func (s *Store) release() error {
 	var errs []error
 	if s.read != nil {
-		s.read.close()
+		s.read.Close()
 	}
 	if s.anchor != nil {
 		s.anchor.Close()

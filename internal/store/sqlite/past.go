@@ -15,6 +15,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/store"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite/lookup"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 // Seen answers looks at earlier calls, in their order.
@@ -47,7 +48,7 @@ type pastTool struct {
 }
 
 // learn reads the tools that were called for the first time since it last did.
-func (p *pastTools) learn(ctx context.Context, q *statements) error {
+func (p *pastTools) learn(ctx context.Context, q *table.Statements) error {
 	more, err := p.newer(ctx, q)
 	if err != nil || len(more) == 0 {
 		return err
@@ -80,13 +81,13 @@ func (p *pastTools) list() []pastTool {
 	return p.known
 }
 
-func (p *pastTools) newer(ctx context.Context, q *statements) ([]pastTool, error) {
+func (p *pastTools) newer(ctx context.Context, q *table.Statements) ([]pastTool, error) {
 	last := int64(0)
 	if known := p.list(); len(known) > 0 {
 		last = known[len(known)-1].id
 	}
 	var more []pastTool
-	err := q.each(ctx, `SELECT id, facts FROM past_tools WHERE id > ? ORDER BY id`, []any{last}, func(rows *sql.Rows) error {
+	err := q.Each(ctx, `SELECT id, facts FROM past_tools WHERE id > ? ORDER BY id`, []any{last}, func(rows *sql.Rows) error {
 		var t pastTool
 		if err := rows.Scan(&t.id, &t.text); err != nil {
 			return err
@@ -99,7 +100,7 @@ func (p *pastTools) newer(ctx context.Context, q *statements) ([]pastTool, error
 
 // seen answers looks. In a transaction it also finds the tools that were written
 // in it.
-func (p *pastTools) seen(ctx context.Context, q *statements, looks []tv.Look, at time.Time) ([]tv.Seen, error) {
+func (p *pastTools) seen(ctx context.Context, q *table.Statements, looks []tv.Look, at time.Time) ([]tv.Seen, error) {
 	if len(looks) == 0 {
 		return nil, nil
 	}
@@ -126,11 +127,11 @@ func (p *pastTools) seen(ctx context.Context, q *statements, looks []tv.Look, at
 }
 
 // look answers one question in one statement, so that it sees one moment.
-func look(ctx context.Context, q *statements, l *tv.Look, tools []int64, at time.Time) (tv.Seen, error) {
+func look(ctx context.Context, q *table.Statements, l *tv.Look, tools []int64, at time.Time) (tv.Seen, error) {
 	query, args := lookup.Query(l, tools, at)
 	out := tv.Seen{Key: l.Key}
 	var numbers []byte
-	if err := q.row(ctx, query, args, &out.Count, &out.Maybe, &numbers); err != nil {
+	if err := q.Row(ctx, query, args, &out.Count, &out.Maybe, &numbers); err != nil {
 		return out, err
 	}
 	if l.Sum != "" && out.Maybe == 0 && out.Count <= l.Most {
@@ -164,7 +165,7 @@ func (t *txn) writePast(ctx context.Context, r *request) error {
 		}
 	}
 	for _, s := range r.Settled {
-		if err := t.sql.exec(ctx, `UPDATE past SET state = ?1, ran = ?1 > 1 WHERE id = ?2 AND state = 2`, s.State, s.ID); err != nil {
+		if err := t.sql.Exec(ctx, `UPDATE past SET state = ?1, ran = ?1 > 1 WHERE id = ?2 AND state = 2`, s.State, s.ID); err != nil {
 			return err
 		}
 	}
@@ -188,7 +189,7 @@ func (t *txn) writeCall(ctx context.Context, p *tv.Past) error {
 		}
 		numbers = string(text)
 	}
-	return t.sql.exec(ctx, `INSERT INTO past (id, at, tool, ran, state, session, subject, user, agent, run, numbers)
+	return t.sql.Exec(ctx, `INSERT INTO past (id, at, tool, ran, state, session, subject, user, agent, run, numbers)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET at = excluded.at, tool = excluded.tool, ran = excluded.ran, state = excluded.state,
 			session = excluded.session, subject = excluded.subject, user = excluded.user, agent = excluded.agent, run = excluded.run,
@@ -203,15 +204,15 @@ func (t *txn) pastTool(ctx context.Context, facts string) (id int64, err error) 
 		return id, nil
 	}
 	const find = `SELECT id FROM past_tools WHERE facts = ?`
-	err = t.sql.row(ctx, find, []any{facts}, &id)
+	err = t.sql.Row(ctx, find, []any{facts}, &id)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return id, err
 	}
 	t.learned = true
-	if err := t.sql.exec(ctx, `INSERT INTO past_tools (facts) VALUES (?)`, facts); err != nil {
+	if err := t.sql.Exec(ctx, `INSERT INTO past_tools (facts) VALUES (?)`, facts); err != nil {
 		return 0, err
 	}
-	return id, t.sql.row(ctx, find, []any{facts}, &id)
+	return id, t.sql.Row(ctx, find, []any{facts}, &id)
 }
 
 // fast is how far ahead of now a call may lie before its clock must have been
@@ -225,7 +226,7 @@ func (w *writer) forgetPast(ctx context.Context, most int) (more bool, err error
 	now := w.s.now()
 	before, ahead := micros(now.Add(-tv.MaxLookBack)), micros(now.Add(fast))
 	var tool sql.NullInt64
-	err = w.sql.row(ctx, `SELECT min(tool) FROM past WHERE tool > ?`, []any{w.old.tool}, &tool)
+	err = w.sql.Row(ctx, `SELECT min(tool) FROM past WHERE tool > ?`, []any{w.old.tool}, &tool)
 	if err != nil {
 		return false, fmt.Errorf("find old calls: %w", err)
 	}
@@ -236,7 +237,7 @@ func (w *writer) forgetPast(ctx context.Context, most int) (more bool, err error
 	var over, wrong int
 	const found = `SELECT (SELECT count(*) FROM (SELECT 1 FROM past WHERE tool = ?1 AND ran IN (0, 1) AND at < ?2 LIMIT ?4)),
 		(SELECT count(*) FROM (SELECT 1 FROM past WHERE tool = ?1 AND ran IN (0, 1) AND at > ?3 LIMIT ?4))`
-	if err := w.sql.row(ctx, found, []any{tool.Int64, before, ahead, most}, &over, &wrong); err != nil {
+	if err := w.sql.Row(ctx, found, []any{tool.Int64, before, ahead, most}, &over, &wrong); err != nil {
 		return false, fmt.Errorf("find old calls: %w", err)
 	}
 	if over == most || wrong == most {
@@ -245,17 +246,17 @@ func (w *writer) forgetPast(ctx context.Context, most int) (more bool, err error
 	if over == 0 && wrong == 0 {
 		return true, nil
 	}
-	if err := w.sql.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.sql.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return false, err
 	}
-	err = w.sql.exec(ctx, `DELETE FROM past WHERE seq IN (SELECT seq FROM past WHERE tool = ? AND ran IN (0, 1) AND at < ? LIMIT ?)`, tool.Int64, before, most)
+	err = w.sql.Exec(ctx, `DELETE FROM past WHERE seq IN (SELECT seq FROM past WHERE tool = ? AND ran IN (0, 1) AND at < ? LIMIT ?)`, tool.Int64, before, most)
 	if err == nil {
-		err = w.sql.exec(ctx, `UPDATE past SET at = ? WHERE seq IN (SELECT seq FROM past WHERE tool = ? AND ran IN (0, 1) AND at > ? LIMIT ?)`,
+		err = w.sql.Exec(ctx, `UPDATE past SET at = ? WHERE seq IN (SELECT seq FROM past WHERE tool = ? AND ran IN (0, 1) AND at > ? LIMIT ?)`,
 			micros(now), tool.Int64, ahead, most)
 	}
 	end := "COMMIT"
 	if err != nil {
 		end = "ROLLBACK"
 	}
-	return true, errors.Join(err, w.sql.exec(ctx, end))
+	return true, errors.Join(err, w.sql.Exec(ctx, end))
 }

@@ -13,6 +13,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/store"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 // Bounds of the queue and of one transaction.
@@ -30,15 +31,12 @@ const (
 
 // request is one change on its way to the disk.
 type request struct {
-	store.Encoded
+	table.Write
 
-	// expects checks what the change expects besides what it says itself.
-	expects func(context.Context, *statements) (refused, err error)
-	also    func(context.Context, *statements) error // writes beside the change
-	probe   bool                                     // only finds out whether the disk takes a write
-	state   atomic.Int32
-	done    chan struct{}
-	err     error
+	probe bool // only finds out whether the disk takes a write
+	state atomic.Int32
+	done  chan struct{}
+	err   error
 }
 
 // States of a request: whoever moves it out of queued decides its fate.
@@ -59,7 +57,12 @@ func (s *Store) Commit(ctx context.Context, c tv.Changes) error {
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	return s.writer.submit(ctx, &request{Encoded: e})
+	return s.writer.submit(ctx, &request{Write: table.Write{Encoded: e}})
+}
+
+// submit writes what a part of the store wants written.
+func (s *Store) submit(ctx context.Context, w table.Write) error {
+	return s.writer.submit(ctx, &request{Write: w})
 }
 
 func (w *writer) submit(ctx context.Context, r *request) error {

@@ -14,6 +14,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/store"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
 
 var (
@@ -26,7 +27,7 @@ var (
 // Claim returns the ledger entry of a key, or toolverdict.ErrNotFound.
 func (s *Store) Claim(ctx context.Context, key string) (tv.Claim, error) {
 	var row store.Row
-	err := s.read.row(ctx, `SELECT body, content FROM claims WHERE key = ?`, []any{key}, &row.Body, &row.Content)
+	err := s.read.Row(ctx, `SELECT body, content FROM claims WHERE key = ?`, []any{key}, &row.Body, &row.Content)
 	if err != nil {
 		return tv.Claim{}, s.reading("ledger entry", err)
 	}
@@ -36,7 +37,7 @@ func (s *Store) Claim(ctx context.Context, key string) (tv.Claim, error) {
 // Approval returns an approval, or toolverdict.ErrNotFound.
 func (s *Store) Approval(ctx context.Context, id string) (tv.Approval, error) {
 	var row store.Row
-	err := s.read.row(ctx, `SELECT body FROM approvals WHERE id = ?`, []any{id}, &row.Body)
+	err := s.read.Row(ctx, `SELECT body FROM approvals WHERE id = ?`, []any{id}, &row.Body)
 	if err != nil {
 		return tv.Approval{}, s.reading("approval", err)
 	}
@@ -97,7 +98,7 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 	}
 	sel.args = append(sel.args, store.Size(q.Limit))
 	var out []tv.Approval
-	err := s.read.each(ctx, sel.sql("SELECT body FROM approvals", " ORDER BY created, id LIMIT ?"), sel.args, func(rows *sql.Rows) error {
+	err := s.read.Each(ctx, sel.sql("SELECT body FROM approvals", " ORDER BY created, id LIMIT ?"), sel.args, func(rows *sql.Rows) error {
 		var row store.Row
 		if err := rows.Scan(&row.Body); err != nil {
 			return err
@@ -115,7 +116,7 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 // Pending counts the approvals that still wait for a person at a time.
 func (s *Store) Pending(ctx context.Context, at time.Time) (int, error) {
 	var n int
-	err := s.read.each(ctx, "SELECT count(*) FROM approvals WHERE state = ? AND expires > ?", []any{tv.ApprovalPending, micros(at)},
+	err := s.read.Each(ctx, "SELECT count(*) FROM approvals WHERE state = ? AND expires > ?", []any{tv.ApprovalPending, micros(at)},
 		func(rows *sql.Rows) error { return rows.Scan(&n) })
 	if err != nil {
 		return 0, s.reading("approvals", err)
@@ -137,7 +138,7 @@ func (s *Store) Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
 	}
 	sel.args = append(sel.args, store.Size(q.Limit))
 	var out []tv.Claim
-	err := s.read.each(ctx, sel.sql("SELECT body, content FROM claims", " ORDER BY updated, key LIMIT ?"), sel.args, func(rows *sql.Rows) error {
+	err := s.read.Each(ctx, sel.sql("SELECT body, content FROM claims", " ORDER BY updated, key LIMIT ?"), sel.args, func(rows *sql.Rows) error {
 		var row store.Row
 		if err := rows.Scan(&row.Body, &row.Content); err != nil {
 			return err
@@ -155,7 +156,7 @@ func (s *Store) Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
 // DeadNodes returns the nodes that dispatched calls, have not reported all of
 // them, and are gone.
 func (s *Store) DeadNodes(ctx context.Context) ([]string, error) {
-	nodes, err := s.read.column(ctx, `SELECT DISTINCT node FROM claims WHERE state = 'dispatched' ORDER BY node`)
+	nodes, err := s.read.Column(ctx, `SELECT DISTINCT node FROM claims WHERE state = 'dispatched' ORDER BY node`)
 	if err != nil {
 		return nil, s.reading("lost nodes", err)
 	}
@@ -170,7 +171,7 @@ func (s *Store) DeadNodes(ctx context.Context) ([]string, error) {
 
 // Disabled returns the tools that a user switched off, by full name, sorted.
 func (s *Store) Disabled(ctx context.Context, user string) ([]string, error) {
-	tools, err := s.read.column(ctx, `SELECT tool FROM choices WHERE user = ? ORDER BY tool`, user)
+	tools, err := s.read.Column(ctx, `SELECT tool FROM choices WHERE user = ? ORDER BY tool`, user)
 	if err != nil {
 		return nil, s.reading("choices", err)
 	}
@@ -185,17 +186,17 @@ func (s *Store) SetDisabled(ctx context.Context, user string, tools []string, r 
 		return fmt.Errorf("keep choice of tools: %w", err)
 	}
 	tools = append([]string(nil), tools...)
-	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
-		if err := q.exec(ctx, `DELETE FROM choices WHERE user = ?`, user); err != nil {
+	return s.writer.submit(ctx, &request{Write: table.Write{Encoded: e, Also: func(ctx context.Context, q *table.Statements) error {
+		if err := q.Exec(ctx, `DELETE FROM choices WHERE user = ?`, user); err != nil {
 			return fmt.Errorf("keep choice of tools: %w", err)
 		}
 		for _, tool := range tools {
-			if err := q.exec(ctx, `INSERT INTO choices (user, tool) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, tool); err != nil {
+			if err := q.Exec(ctx, `INSERT INTO choices (user, tool) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, tool); err != nil {
 				return fmt.Errorf("keep choice of tools: %w", err)
 			}
 		}
 		return nil
-	}})
+	}}})
 }
 
 // Switch switches one tool off or on for a user, together with the record of it,
@@ -209,18 +210,18 @@ func (s *Store) Switch(ctx context.Context, user, tool string, off bool, r tv.Re
 	if off {
 		change = `INSERT INTO choices (user, tool) VALUES (?, ?) ON CONFLICT DO NOTHING`
 	}
-	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
-		if err := q.exec(ctx, change, user, tool); err != nil {
+	return s.writer.submit(ctx, &request{Write: table.Write{Encoded: e, Also: func(ctx context.Context, q *table.Statements) error {
+		if err := q.Exec(ctx, change, user, tool); err != nil {
 			return fmt.Errorf("keep choice of tools: %w", err)
 		}
 		return nil
-	}})
+	}}})
 }
 
 // Pins returns all pins, by tool.
 func (s *Store) Pins(ctx context.Context) ([]catalog.Pin, error) {
 	var out []catalog.Pin
-	err := s.read.each(ctx, `SELECT body, definition FROM pins ORDER BY tool`, nil, func(rows *sql.Rows) error {
+	err := s.read.Each(ctx, `SELECT body, definition FROM pins ORDER BY tool`, nil, func(rows *sql.Rows) error {
 		var row store.Row
 		if err := rows.Scan(&row.Body, &row.Content); err != nil {
 			return err
@@ -247,14 +248,14 @@ func (s *Store) PutPins(ctx context.Context, pins []catalog.Pin, r tv.Record) er
 			return fmt.Errorf("keep pins: %w", err)
 		}
 	}
-	return s.writer.submit(ctx, &request{Encoded: e, also: func(ctx context.Context, q *statements) error {
+	return s.writer.submit(ctx, &request{Write: table.Write{Encoded: e, Also: func(ctx context.Context, q *table.Statements) error {
 		for tool, row := range rows {
-			if err := q.exec(ctx, `INSERT INTO pins (tool, body, definition) VALUES (?, ?, ?)
+			if err := q.Exec(ctx, `INSERT INTO pins (tool, body, definition) VALUES (?, ?, ?)
 				ON CONFLICT (tool) DO UPDATE SET body = excluded.body, definition = excluded.definition`,
 				tool, row.Body, row.Content); err != nil {
 				return fmt.Errorf("keep pins: %w", err)
 			}
 		}
 		return nil
-	}})
+	}}})
 }

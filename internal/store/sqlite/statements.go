@@ -9,109 +9,12 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
-	"sync"
 
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
+
+	"github.com/toolverdict/toolverdict/internal/store/sqlite/table"
 )
-
-// preparer is a pool of connections, or one of them.
-type preparer interface {
-	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
-}
-
-// statements prepares each query once. It is safe for concurrent use.
-type statements struct {
-	on   preparer
-	mu   sync.RWMutex
-	made map[string]*sql.Stmt
-}
-
-func newStatements(on preparer) *statements {
-	return &statements{on: on, made: map[string]*sql.Stmt{}}
-}
-
-func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
-	s.mu.RLock()
-	stmt := s.made[query]
-	s.mu.RUnlock()
-	if stmt != nil {
-		return stmt, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if stmt := s.made[query]; stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := s.on.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, fmt.Errorf("prepare query: %w", err)
-	}
-	s.made[query] = stmt
-	return stmt, nil
-}
-
-// exec runs a statement.
-func (s *statements) exec(ctx context.Context, query string, args ...any) error {
-	stmt, err := s.get(ctx, query)
-	if err != nil {
-		return err
-	}
-	_, err = stmt.ExecContext(ctx, args...)
-	return err
-}
-
-// row reads one row into dest, or returns sql.ErrNoRows.
-func (s *statements) row(ctx context.Context, query string, args []any, dest ...any) error {
-	stmt, err := s.get(ctx, query)
-	if err != nil {
-		return err
-	}
-	return stmt.QueryRowContext(ctx, args...).Scan(dest...)
-}
-
-// each reads all rows, with scan called once for each.
-func (s *statements) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	stmt, err := s.get(ctx, query)
-	if err != nil {
-		return err
-	}
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// column reads rows of one text.
-func (s *statements) column(ctx context.Context, query string, args ...any) ([]string, error) {
-	var out []string
-	err := s.each(ctx, query, args, func(rows *sql.Rows) error {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return err
-		}
-		out = append(out, text)
-		return nil
-	})
-	return out, err
-}
-
-// close gives the statements back.
-func (s *statements) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, stmt := range s.made {
-		stmt.Close()
-	}
-	clear(s.made)
-}
 
 // explain says what an error of the database means to the operator. What it
 // wraps is a context's error or nothing.
@@ -174,7 +77,7 @@ type link struct {
 	path  string
 	db    *sql.DB
 	conn  *sql.Conn
-	sql   *statements
+	sql   *table.Statements
 	guard *guard
 }
 
@@ -195,7 +98,7 @@ func (l *link) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.conn, l.sql = conn, newStatements(conn)
+	l.conn, l.sql = conn, table.New(conn)
 	return nil
 }
 
@@ -205,7 +108,7 @@ func (l *link) drop(err error) {
 	if l.conn == nil || err == nil || alone(err) || busy(err) {
 		return
 	}
-	l.sql.close()
+	l.sql.Close()
 	_ = l.conn.Raw(func(any) error { return sqldriver.ErrBadConn })
 	l.conn.Close()
 	l.conn, l.sql = nil, nil
@@ -213,7 +116,7 @@ func (l *link) drop(err error) {
 
 func (l *link) disconnect() error {
 	if l.conn != nil {
-		l.sql.close()
+		l.sql.Close()
 		l.conn.Close()
 		l.conn = nil
 	}

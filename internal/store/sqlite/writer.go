@@ -126,13 +126,13 @@ func (w *writer) attempt(batch []*request) (wrote bool, err error) {
 	if err := w.guard.Check(); err != nil {
 		return false, err
 	}
-	if err := w.sql.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.sql.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		w.drop(err)
 		return false, err
 	}
 	defer func() {
 		if err != nil || !wrote {
-			failed := w.sql.exec(ctx, "ROLLBACK")
+			failed := w.sql.Exec(ctx, "ROLLBACK")
 			w.drop(errors.Join(err, failed))
 		}
 	}()
@@ -155,7 +155,7 @@ func (w *writer) attempt(batch []*request) (wrote bool, err error) {
 		return false, err
 	}
 	w.reached("commit")
-	if err := w.sql.exec(ctx, "COMMIT"); err != nil {
+	if err := w.sql.Exec(ctx, "COMMIT"); err != nil {
 		return false, err
 	}
 	w.reached("committed")

@@ -19,6 +19,7 @@ import (
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/internal/rollout"
+	"github.com/toolverdict/toolverdict/internal/shelf"
 )
 
 // Store is all that the gate and its parts ask of a store.
@@ -27,6 +28,7 @@ type Store interface {
 	tv.Choices
 	catalog.Pins
 	rollout.Journal
+	shelf.Shelf
 	Lists
 	Keeper
 }
@@ -102,6 +104,8 @@ func Run(t *testing.T, s Subject) {
 		"policies":      policies,
 		"policy notes":  policyNotes,
 		"old policies":  oldPolicies,
+		"rows":          rows,
+		"row races":     rowRaces,
 		"hint":          hint,
 		"log":           logs,
 		"find":          find,

@@ -1,7 +1,7 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package sqlite
+package table
 
 import (
 	"context"
@@ -14,22 +14,22 @@ import (
 	"github.com/toolverdict/toolverdict/internal/store"
 )
 
-var _ rollout.Journal = (*Store)(nil)
+var _ rollout.Journal = (*Tables)(nil)
 
 // PolicyNote returns a note, or one of revision 0 where there is none.
-func (s *Store) PolicyNote(ctx context.Context, key string) (rollout.Note, error) {
+func (t *Tables) PolicyNote(ctx context.Context, key string) (rollout.Note, error) {
 	var n rollout.Note
-	err := s.read.row(ctx, `SELECT body, revision FROM policy_notes WHERE key = ?`, []any{key}, &n.Body, &n.Revision)
+	err := t.read.Row(ctx, `SELECT body, revision FROM policy_notes WHERE key = ?`, []any{key}, &n.Body, &n.Revision)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return n, s.reading("policy note", err)
+		return n, t.reading("policy note", err)
 	}
 	return n, nil
 }
 
 // PolicyVersions returns the policies that are kept, the newest first.
-func (s *Store) PolicyVersions(ctx context.Context) ([]rollout.Point, error) {
+func (t *Tables) PolicyVersions(ctx context.Context) ([]rollout.Point, error) {
 	var out []rollout.Point
-	err := s.read.each(ctx, `SELECT body FROM policies ORDER BY at DESC, hash`, nil, func(rows *sql.Rows) error {
+	err := t.read.Each(ctx, `SELECT body FROM policies ORDER BY at DESC, hash`, nil, func(rows *sql.Rows) error {
 		var body []byte
 		if err := rows.Scan(&body); err != nil {
 			return err
@@ -39,32 +39,32 @@ func (s *Store) PolicyVersions(ctx context.Context) ([]rollout.Point, error) {
 		return err
 	})
 	if err != nil {
-		return nil, s.reading("policy versions", err)
+		return nil, t.reading("policy versions", err)
 	}
 	return out, nil
 }
 
 // PolicyVersion returns a policy by its hash, or toolverdict.ErrNotFound.
-func (s *Store) PolicyVersion(ctx context.Context, hash string) (rollout.Version, error) {
+func (t *Tables) PolicyVersion(ctx context.Context, hash string) (rollout.Version, error) {
 	var row store.Row
-	err := s.read.row(ctx, `SELECT body, content FROM policies WHERE hash = ?`, []any{hash}, &row.Body, &row.Content)
+	err := t.read.Row(ctx, `SELECT body, content FROM policies WHERE hash = ?`, []any{hash}, &row.Body, &row.Content)
 	if err != nil {
-		return rollout.Version{}, s.reading("policy version", err)
+		return rollout.Version{}, t.reading("policy version", err)
 	}
 	return rollout.DecodeVersion(row.Body, row.Content)
 }
 
 // KeepPolicy writes notes and a version, together with the record of it. What is
 // more than a store keeps is forgotten, the oldest first.
-func (s *Store) KeepPolicy(ctx context.Context, c rollout.Change) error {
+func (t *Tables) KeepPolicy(ctx context.Context, c rollout.Change) error {
 	e, err := store.EncodePolicy(c)
 	if err != nil {
 		return fmt.Errorf("keep policy: %w", err)
 	}
-	return s.writer.submit(ctx, &request{Encoded: e.Encoded, expects: func(ctx context.Context, q *statements) (refused, err error) {
+	return t.submit(ctx, Write{Encoded: e.Encoded, Expects: func(ctx context.Context, q *Statements) (refused, err error) {
 		for _, n := range e.Notes {
 			var revision int64
-			err := q.row(ctx, `SELECT revision FROM policy_notes WHERE key = ?`, []any{n.Key}, &revision)
+			err := q.Row(ctx, `SELECT revision FROM policy_notes WHERE key = ?`, []any{n.Key}, &revision)
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return nil, fmt.Errorf("read policy note: %w", err)
 			}
@@ -73,7 +73,7 @@ func (s *Store) KeepPolicy(ctx context.Context, c rollout.Change) error {
 			}
 		}
 		return nil, nil
-	}, also: func(ctx context.Context, q *statements) error {
+	}, Also: func(ctx context.Context, q *Statements) error {
 		if err := keepPolicy(ctx, q, e); err != nil {
 			return fmt.Errorf("keep policy: %w", err)
 		}
@@ -81,9 +81,9 @@ func (s *Store) KeepPolicy(ctx context.Context, c rollout.Change) error {
 	}})
 }
 
-func keepPolicy(ctx context.Context, q *statements, e store.EncodedPolicy) error {
+func keepPolicy(ctx context.Context, q *Statements, e store.EncodedPolicy) error {
 	for _, n := range e.Notes {
-		if err := q.exec(ctx, `INSERT INTO policy_notes (key, revision, body) VALUES (?, ?, ?)
+		if err := q.Exec(ctx, `INSERT INTO policy_notes (key, revision, body) VALUES (?, ?, ?)
 			ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, body = excluded.body`, n.Key, n.From+1, n.Body); err != nil {
 			return err
 		}
@@ -91,14 +91,14 @@ func keepPolicy(ctx context.Context, q *statements, e store.EncodedPolicy) error
 	if e.Version == nil {
 		return nil
 	}
-	err := q.exec(ctx, `INSERT INTO policies (hash, at, body, content) VALUES (?, ?, ?, ?)
+	err := q.Exec(ctx, `INSERT INTO policies (hash, at, body, content) VALUES (?, ?, ?, ?)
 		ON CONFLICT (hash) DO UPDATE SET at = excluded.at, body = excluded.body, content = excluded.content`,
-		e.Version.Hash, micros(e.Version.At), e.Row.Body, e.Row.Content)
+		e.Version.Hash, e.Version.At.UnixMicro(), e.Row.Body, e.Row.Content)
 	if err != nil {
 		return err
 	}
 	var kept []store.KeptPolicy
-	err = q.each(ctx, `SELECT hash, length(content) FROM policies ORDER BY at DESC, hash`, nil, func(rows *sql.Rows) error {
+	err = q.Each(ctx, `SELECT hash, length(content) FROM policies ORDER BY at DESC, hash`, nil, func(rows *sql.Rows) error {
 		var k store.KeptPolicy
 		err := rows.Scan(&k.Hash, &k.Size)
 		kept = append(kept, k)
@@ -106,7 +106,7 @@ func keepPolicy(ctx context.Context, q *statements, e store.EncodedPolicy) error
 	})
 	for _, hash := range e.Forget(kept) {
 		if err == nil {
-			err = q.exec(ctx, `DELETE FROM policies WHERE hash = ?`, hash)
+			err = q.Exec(ctx, `DELETE FROM policies WHERE hash = ?`, hash)
 		}
 	}
 	return err
