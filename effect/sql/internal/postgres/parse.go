@@ -8,7 +8,8 @@
 //
 // What the parser cannot see it does not tell: what views, rules, triggers,
 // row policies, types and operators do that are stored in the database, and
-// functions that somebody made under a name of PostgreSQL's own.
+// functions that somebody made under a name of PostgreSQL's own, or for the rows
+// of a table, which are written as its columns are.
 package postgres
 
 import (

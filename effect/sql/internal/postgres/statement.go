@@ -14,6 +14,7 @@ import (
 
 // statement adds a statement that runs.
 func (w *walker) statement(n *pg.Node) {
+	defer w.members()
 	switch x := n.GetNode().(type) {
 	case *pg.Node_SelectStmt:
 		defer w.begin("select")()

@@ -24,6 +24,8 @@ type walker struct {
 	locked   fact.Names
 	locks    bool
 	nested   []toolverdict.Effect // of texts of SQL within the statement
+	values   []value
+	fields   []member
 }
 
 // scope is the names that WITH gives to queries, innermost first.
@@ -94,6 +96,8 @@ func (w *walker) node(n *pg.Node) {
 		w.node(x.ResTarget.Val)
 	case *pg.Node_RangeVar:
 		w.rangeVar(x.RangeVar)
+	case *pg.Node_RangeFunction:
+		w.fromFunction(x.RangeFunction)
 	case *pg.Node_JoinExpr:
 		w.join(x.JoinExpr)
 	case *pg.Node_RangeSubselect:
@@ -198,6 +202,9 @@ func (w *walker) columnRef(c *pg.ColumnRef) {
 	last := c.Fields[len(c.Fields)-1]
 	if s := last.GetString_(); s != nil {
 		w.part.Columns.Add(s.Sval)
+		if len(c.Fields) == 2 {
+			w.fields = append(w.fields, member{c.Fields[0].GetString_().GetSval(), s.Sval, w.part})
+		}
 		return
 	}
 	w.part.Columns.Add(fact.All)
@@ -205,15 +212,20 @@ func (w *walker) columnRef(c *pg.ColumnRef) {
 
 func (w *walker) indirection(a *pg.A_Indirection) {
 	w.node(a.Arg)
+	args := []*pg.Node{a.Arg}
 	for _, n := range a.Indirection {
 		switch x := n.Node.(type) {
 		case *pg.Node_String_:
 			w.part.Columns.Add(x.String_.Sval)
+			if !isRow(args) {
+				w.memberOf(x.String_.Sval, args)
+			}
 		case *pg.Node_AStar:
 			w.part.Columns.Add(fact.All)
 		default:
 			w.node(n)
 		}
+		args = nil
 	}
 }
 
