@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 )
 
@@ -29,7 +28,7 @@ func (g *Gate) analyse(ctx context.Context, c valid) (analysed, error) {
 		return analysed(c), nil
 	}
 	c.analysis = g.Analyser.Analyse(ctx, c.tool, c.call.Arguments)
-	c.shown.effects, c.shown.left = g.presentable(c.tool, c.analysis.Effects)
+	c.shown.effects, c.shown.left = g.presentable(c.trail, RecordView)
 	if c.tool.Safety() != ReadOnly {
 		return analysed(c), nil
 	}
@@ -61,25 +60,6 @@ func (t *Tool) MayDo(e *Effect) bool {
 	default: // changes something, or may
 	}
 	return false
-}
-
-// maxShownEffects bounds how many effects a record or a card holds.
-const maxShownEffects = 64
-
-// presentable is what records and cards may hold of effects: no secrets, nothing
-// of sensitive arguments, nothing that a terminal would act on.
-func (g *Gate) presentable(t *Tool, effects []Effect) (shown []Effect, left int) {
-	left = max(len(effects)-maxShownEffects, 0)
-	shown = make([]Effect, 0, len(effects)-left)
-	for _, e := range effects[:len(effects)-left] {
-		if slices.ContainsFunc(t.def.Sensitive, func(p string) bool { return overlaps(p, e.Source) }) {
-			e = Effect{Kind: e.Kind, Source: e.Source, Detail: "of an argument that is not shown"}
-		}
-		shown = append(shown, e.mapText(func(s string) string {
-			return g.quote(strings.ReplaceAll(s, "\x00", "…")) // what is not known before it runs
-		}))
-	}
-	return shown, left
 }
 
 // overlaps reports whether two JSON pointers name one place, or one of them a

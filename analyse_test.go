@@ -4,6 +4,7 @@
 package toolverdict_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/gatetest"
+	"github.com/toolverdict/toolverdict/internal/redact"
 )
 
 // shellTool takes a command, an address to fetch and a secret.
@@ -97,6 +99,72 @@ func TestEffectsThatAreShownHideSecrets(t *testing.T) {
 	}
 	if effects[0].Argv[1] != "hunter2" || effects[2].Query.Reads[0] != "hunter2" {
 		t.Error("what the policy saw was changed by hiding")
+	}
+}
+
+// The word behind --password is a secret in the command, and a word like any
+// other by itself: it is in no part of an effect. What else the call does is seen.
+func TestSecretsOfACommandAreInNoEffect(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2x"
+	effects := []tv.Effect{
+		{Kind: tv.EffectExecute, Source: "/command", Program: "mysql", Argv: []string{"mysql", "--password", secret}, Detail: "1:1"},
+		{Kind: tv.EffectRead, Source: "/command", Path: "/srv/" + secret},
+		{Kind: tv.EffectDelete, Source: "/command", Path: "/srv/data", Deep: true},
+		{Kind: tv.EffectOpaque, Detail: secret},
+	}
+	key := bytes.Repeat([]byte{7}, 32)
+	for _, args := range []string{`{"command": "mysql --password hunter2x; rm -r /srv/DATA"}`, `{"command":"mysql --password hunter2x; rm -r /srv/data"}`} {
+		r := newRig(t, gatetest.Always(tv.Ask), []*tv.Tool{shellTool(tv.Destructive)}, func(c *tv.Config) {
+			analysing(effects...)(c)
+			var err error
+			if c.Redactor, err = redact.New(redact.Config{Key: key}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		res := r.do(call("shell", args))
+		r.want(res, tv.ConfirmationRequired)
+		a, err := r.store.Approval(t.Context(), res.Confirmation.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const why = "its argument holds a secret"
+		want := []tv.Effect{
+			{Kind: tv.EffectExecute, Source: "/command", Program: "mysql", Argv: []string{"mysql", "--password", "[not shown]"}, Detail: why},
+			{Kind: tv.EffectRead, Source: "/command", Path: "[not shown]", Detail: why},
+			{Kind: tv.EffectDelete, Source: "/command", Path: "/srv/data", Deep: true, Detail: why},
+			{Kind: tv.EffectOpaque, Detail: "of an argument that is not shown"},
+		}
+		for what, got := range map[string][]tv.Effect{"record": r.records()[0].Effects, "card": a.Card.Effects} {
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s of %s: %s", what, args, diff)
+			}
+		}
+	}
+}
+
+// A record, which is kept and copied, does not name home folders; a person who
+// decides sees which path it is.
+func TestWhoDecidesSeesPaths(t *testing.T) {
+	t.Parallel()
+	read := tv.Effect{Kind: tv.EffectRead, Source: "/command", Path: "/home/ana/notes"}
+	r := newRig(t, gatetest.Always(tv.Ask), []*tv.Tool{shellTool(tv.Destructive)}, func(c *tv.Config) {
+		analysing(read)(c)
+		c.Redactor = gatetest.Redactor{Home: "/home/ana"}
+	})
+	res := r.do(call("shell", `{"command":"cat /home/ana/notes"}`))
+	r.want(res, tv.ConfirmationRequired)
+	rec := r.records()[0]
+	if rec.Effects[0].Path != "[HOME]/notes" || string(rec.Arguments) != `{"command":"cat [HOME]/notes"}` {
+		t.Errorf("the record has %v and %s", rec.Effects, rec.Arguments)
+	}
+	a, err := r.store.Approval(t.Context(), res.Confirmation.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const shown = `{"command":"cat /home/ana/notes"}`
+	if a.Card.Effects[0].Path != "/home/ana/notes" || string(a.Card.Arguments) != shown || a.Card.Whole != nil {
+		t.Errorf("the card has %v, %s and %s", a.Card.Effects, a.Card.Arguments, a.Card.Whole)
 	}
 }
 

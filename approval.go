@@ -130,7 +130,7 @@ type Question struct {
 	Decision Decision
 	Digest   string
 	Key      string
-	Redacted json.RawMessage // the arguments as they may be shown, shortened
+	Redacted json.RawMessage // the arguments as a person may see them, shortened
 	Whole    json.RawMessage // the same, with nothing left out
 	Effects  []Effect        // as they may be shown
 	More     int             // effects that are not among them

@@ -41,10 +41,12 @@ func (g *Gate) confirm(ctx context.Context, c claimed, until time.Time) (confirm
 // together. An approval that this one takes the place of ends with it.
 func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
 	now := g.Now()
+	effects, more := g.presentable(c.trail, CardView)
 	a := g.Confirmations.Draft(Question{
 		Call: c.call, Tool: c.tool, Decision: c.decision, Digest: c.digest, Key: c.key,
-		Redacted: c.shown.arguments, Whole: g.Redactor.Arguments(c.tool, c.call.Arguments, true),
-		Effects: c.shown.effects, More: c.shown.left,
+		Redacted: g.Redactor.Arguments(c.tool, c.call.Arguments, CardView),
+		Whole:    g.Redactor.Arguments(c.tool, c.call.Arguments, WholeView),
+		Effects:  effects, More: more,
 	})
 	c.trail.approval = a.ID
 	changes := Changes{

@@ -123,7 +123,7 @@ func (g *Gate) conclude(ctx context.Context, c *cleared, o Outcome) (res Result,
 	if o.Content != nil {
 		o.Content = g.Redactor.Content(o.Content)
 	}
-	o.Message = g.hide(o.Message, maxMessage)
+	o.Message = hide(g.Redactor.Text, o.Message, maxMessage)
 	changes := g.outcomeChanges(c, &o)
 	if err := g.Store.Commit(ctx, changes); err != nil {
 		return c.unrecorded(), fmt.Errorf("record outcome: %w", err)

@@ -138,8 +138,9 @@ func (e *Effect) address() string {
 	return out
 }
 
-// mapText puts every text that comes from the call through f.
-func (e Effect) mapText(f func(string) string) Effect {
+// MapText returns the effect with every text that comes from the call put
+// through f. What it was made of is not changed.
+func (e Effect) MapText(f func(string) string) Effect {
 	for _, s := range []*string{
 		&e.Source, &e.Detail, &e.Path, &e.Pattern, &e.Program, &e.Verb, &e.Host, &e.IP, &e.Scheme,
 		&e.Recipient, &e.Domain, &e.Amount,

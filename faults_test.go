@@ -140,11 +140,11 @@ func (c brokenCatalog) Tool(name string) (*tv.Tool, bool) {
 	return c.Catalog.Tool(name)
 }
 
-func (r brokenRedactor) Arguments(t *tv.Tool, v tv.Value, whole bool) json.RawMessage {
+func (r brokenRedactor) Arguments(t *tv.Tool, v tv.Value, view tv.View) json.RawMessage {
 	if r.broken() {
 		panic(errBroken)
 	}
-	return r.Redactor.Arguments(t, v, whole)
+	return r.Redactor.Arguments(t, v, view)
 }
 
 // limited asks for a counter and for the history on top of a verdict.

@@ -112,17 +112,39 @@ type Executor interface {
 	Execute(ctx context.Context, p Permit) Outcome
 }
 
+// View is how much a [Redactor] leaves. No view has a secret in it.
+type View uint8
+
+// The views.
+const (
+	// RecordView is for records: short, and without the names of home folders,
+	// which are people's.
+	RecordView View = iota
+	// CardView is for a person who has to decide: short, with every path as it is.
+	CardView
+	// WholeView is a [CardView] from which nothing is left out for its length.
+	WholeView
+)
+
+// Texts hides secrets in texts.
+type Texts interface {
+	// Text is for records, logs and what an agent is told, so home folders lose
+	// their names as well.
+	Text(s string) string
+	// Shown is for a person who has to decide, and has to see which path is meant.
+	Shown(s string) string
+}
+
 // Redactor makes what may be kept and shown of a call.
 type Redactor interface {
-	// Arguments hides secrets and sensitive fields; whole is for who has to decide.
-	Arguments(t *Tool, arguments Value, whole bool) json.RawMessage
+	Texts
+	// Arguments hides secrets and sensitive fields.
+	Arguments(t *Tool, arguments Value, v View) json.RawMessage
 	// MAC returns a keyed digest of the arguments, so that equal calls can be
 	// found without keeping them.
 	MAC(arguments Value) string
 	// Content hides held secrets in a tool's answer, leaving it valid JSON.
 	Content(content json.RawMessage) json.RawMessage
-	// Text hides secrets in a message.
-	Text(s string) string
 }
 
 // ErrNotFound is returned by a [Store] for an entry that does not exist.

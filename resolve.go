@@ -51,10 +51,10 @@ func (s Subject) owner() string {
 	return s.ID
 }
 
-// show makes what records and cards may hold of the arguments, once.
+// show makes what records may hold of the arguments, once.
 func (g *Gate) show(t *trail) {
 	if t.shown.arguments == nil {
-		t.shown.arguments = g.Redactor.Arguments(t.tool, t.call.Arguments, false)
+		t.shown.arguments = g.Redactor.Arguments(t.tool, t.call.Arguments, RecordView)
 		t.shown.mac = g.Redactor.MAC(t.call.Arguments)
 	}
 }

@@ -28,7 +28,7 @@ type trail struct {
 	back     hindsight
 }
 
-// shown is what records and cards may hold of the arguments.
+// shown is what records may hold of the arguments.
 type shown struct {
 	arguments json.RawMessage // redacted
 	mac       string
@@ -61,20 +61,22 @@ func (g *Gate) record(t *trail, kind RecordKind, at time.Time) Record {
 const maxQuoted, maxMessage, maxScanned = 256, 2000, 8 << 10
 
 // quote makes hostile text fit for a record: no secrets, short, printable.
-func (g *Gate) quote(s string) string {
+func (g *Gate) quote(s string) string { return quote(g.Redactor.Text, s) }
+
+func quote(text func(string) string, s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return '\uFFFD'
-	}, g.hide(s, maxQuoted))
+	}, hide(text, s, maxQuoted))
 }
 
 // hide takes secrets out and then cuts: the other way round would leave a part of
 // one. Nothing is shown near the end of what was looked through.
-func (g *Gate) hide(s string, most int) string {
+func hide(text func(string) string, s string, most int) string {
 	scanned := s[:min(len(s), maxScanned)]
-	out := g.Redactor.Text(strings.ToValidUTF8(scanned, "\uFFFD"))
+	out := text(strings.ToValidUTF8(scanned, "\uFFFD"))
 	if len(scanned) < len(s) && len(out) < maxScanned/2 {
 		return fmt.Sprintf("[%d bytes]", len(s))
 	}

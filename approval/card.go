@@ -34,6 +34,23 @@ func card(q tv.Question, hide func(string) string) tv.Card {
 	}
 }
 
+// shownTo is an approval as a subject may see it. Whoever is no person decides
+// nothing, and the paths of effects tell of the host what its call did not say:
+// whose home folder it works in.
+func (d *Desk) shownTo(by tv.Subject, a tv.Approval) tv.Approval {
+	if by.Kind == tv.Person {
+		return a
+	}
+	effects := make([]tv.Effect, len(a.Card.Effects))
+	for i, e := range a.Card.Effects {
+		effects[i] = e.MapText(d.c.Text)
+	}
+	if a.Card.Effects != nil {
+		a.Card.Effects = effects
+	}
+	return a
+}
+
 var placeholder = regexp.MustCompile(`\{[A-Za-z0-9_]+\}`)
 
 // maxFilled bounds one argument in a summary, in characters.

@@ -139,7 +139,7 @@ func (d *Desk) Get(ctx context.Context, by tv.Subject, id string) (tv.Approval, 
 	if !requester(by, &a) && !concerns(by, &a, d.c.Now()) {
 		return tv.Approval{}, fmt.Errorf("show approval %q: %w", id, tv.ErrNotFound)
 	}
-	return a, nil
+	return d.shownTo(by, a), nil
 }
 
 const (
@@ -164,7 +164,7 @@ func (d *Desk) List(ctx context.Context, by tv.Subject, q tv.ApprovalQuery) ([]t
 			if !requester(by, &a) && !concerns(by, &a, d.c.Now()) {
 				continue
 			}
-			if out = append(out, a); len(out) == most {
+			if out = append(out, d.shownTo(by, a)); len(out) == most {
 				return out, nil
 			}
 		}

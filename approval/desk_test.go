@@ -467,6 +467,45 @@ func TestFreeTextIsHiddenBeforeItIsCut(t *testing.T) {
 	}
 }
 
+// Paths of effects tell of the host what the call itself did not say: people
+// see them, the agent that asked sees them as a record has them.
+func TestAgentsSeeNoHomeFolders(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	desk, err := approval.New(approval.Config{
+		Store: b.store, Now: b.clock.Now, NewID: func() string { return "a-1" },
+		Text: gatetest.Redactor{Home: "/home/ana"}.Text, Approvers: []string{"role:finance"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := gatetest.Tool("shell", gatetest.Destructive)
+	a := desk.Draft(tv.Question{
+		Call: &tv.Call{ID: "c-1", Tool: tool.Name(), Subject: agent, Bytes: []byte(`{}`)}, Tool: tool,
+		Digest: "digest", Key: "key", Redacted: json.RawMessage(`{}`),
+		Effects: []tv.Effect{{Kind: tv.EffectRead, Path: "/home/ana/notes", Argv: []string{"/home/ana/x"}}},
+	})
+	if err := b.store.Commit(t.Context(), tv.Changes{Records: []tv.Record{{Kind: tv.RecordDecision, At: b.clock.Now()}}, Approvals: []tv.ApprovalChange{{To: a}}}); err != nil {
+		t.Fatal(err)
+	}
+	see := func(what string, got tv.Approval, err error, want string) {
+		t.Helper()
+		if err != nil || got.Card.Effects[0].Path != want+"/notes" || got.Card.Effects[0].Argv[0] != want+"/x" {
+			t.Errorf("%s: %v, %v", what, got.Card.Effects, err)
+		}
+	}
+	for by, want := range map[*tv.Subject]string{&agent: "[HOME]", &finance: "/home/ana"} {
+		got, err := desk.Get(t.Context(), *by, "a-1")
+		see(by.ID, got, err, want)
+		list, err := desk.List(t.Context(), *by, tv.ApprovalQuery{})
+		see(by.ID+", list", list[0], err, want)
+	}
+	got, err := desk.Cancel(t.Context(), agent, "a-1", "")
+	see("cancel", got, err, "[HOME]")
+	kept, err := b.store.Approval(t.Context(), "a-1")
+	see("kept", kept, err, "/home/ana")
+}
+
 // However many approvals others wait on, an approver sees their own.
 func TestListIsNotHiddenByOthers(t *testing.T) {
 	t.Parallel()

@@ -119,7 +119,7 @@ func (d *Desk) change(ctx context.Context, by tv.Subject, id string, edit func(*
 			return a, fmt.Errorf("decide approval %q: %w", id, err)
 		}
 		a.Version = from + 1
-		return a, nil
+		return d.shownTo(by, a), nil
 	}
 	return tv.Approval{}, fmt.Errorf("decide approval %q: others keep changing it: try again", id)
 }

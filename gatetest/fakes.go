@@ -126,19 +126,22 @@ func (e *Executor) Ran() []Run {
 	return slices.Clone(e.ran)
 }
 
-// Redactor hides one word.
-type Redactor struct{ Secret string }
+// Redactor hides one word everywhere, and another one where no person looks.
+type Redactor struct{ Secret, Home string }
 
-func (r Redactor) hide(s string) string {
-	if r.Secret == "" {
-		return s
+func (r Redactor) hide(s string, v tv.View) string {
+	if r.Secret != "" {
+		s = strings.ReplaceAll(s, r.Secret, "[HIDDEN]")
 	}
-	return strings.ReplaceAll(s, r.Secret, "[HIDDEN]")
+	if r.Home != "" && v == tv.RecordView {
+		s = strings.ReplaceAll(s, r.Home, "[HOME]")
+	}
+	return s
 }
 
 // Arguments implements [tv.Redactor].
-func (r Redactor) Arguments(_ *tv.Tool, arguments tv.Value, _ bool) json.RawMessage {
-	return json.RawMessage(r.hide(string(arguments.Raw())))
+func (r Redactor) Arguments(_ *tv.Tool, arguments tv.Value, v tv.View) json.RawMessage {
+	return json.RawMessage(r.hide(string(arguments.Raw()), v))
 }
 
 // MAC implements [tv.Redactor].
@@ -146,11 +149,14 @@ func (Redactor) MAC(tv.Value) string { return "mac" }
 
 // Content implements [tv.Redactor].
 func (r Redactor) Content(content json.RawMessage) json.RawMessage {
-	return json.RawMessage(r.hide(string(content)))
+	return json.RawMessage(r.hide(string(content), tv.CardView))
 }
 
 // Text implements [tv.Redactor].
-func (r Redactor) Text(s string) string { return r.hide(s) }
+func (r Redactor) Text(s string) string { return r.hide(s, tv.RecordView) }
+
+// Shown implements [tv.Redactor].
+func (r Redactor) Shown(s string) string { return r.hide(s, tv.CardView) }
 
 // Analyser finds what the function says; nil finds that every argument with a
 // role is opaque.

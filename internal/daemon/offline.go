@@ -6,6 +6,7 @@ package daemon
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,7 +46,7 @@ type Preview struct {
 // Previewed is what a call would come to, and what is to be known about that.
 type Previewed struct {
 	tv.Result
-	Effects  []tv.Effect `json:"effects,omitempty"` // what the call would do, as records would have it
+	Effects  []tv.Effect `json:"effects,omitempty"` // what the call would do, as a person may see it
 	Warnings []string    `json:"-"`
 }
 
@@ -139,10 +140,22 @@ func previewGate(ctx context.Context, o Options, s *state, kept *keptState, by t
 	now := &current{}
 	now.p.Store(s)
 	gate, err := tv.New(tv.Config{
-		Snapshots: now, Choices: store, Analyser: effect.System(), Confirmations: desk, Store: notes, Executor: nowhere{}, Redactor: redactor,
+		Snapshots: now, Choices: store, Analyser: effect.System(), Confirmations: desk, Store: notes, Executor: nowhere{}, Redactor: atHome{redactor},
 		Now: o.Now, NewID: secret.NewID, Node: "preview", Limits: limits(o.Config.Limits), Timeout: o.Config.Timeout,
 	})
 	return gate, notes, err
+}
+
+// atHome hides secrets only: what it is asked for goes to the person who typed
+// the call, and into no log.
+type atHome struct{ *redact.Redactor }
+
+// Text implements [tv.Redactor].
+func (r atHome) Text(s string) string { return r.Shown(s) }
+
+// Arguments implements [tv.Redactor].
+func (r atHome) Arguments(t *tv.Tool, v tv.Value, view tv.View) json.RawMessage {
+	return r.Redactor.Arguments(t, v, max(view, tv.CardView))
 }
 
 // nowhere runs nothing.

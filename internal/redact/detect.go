@@ -37,12 +37,15 @@ func newDetectors() *detectors {
 	return d
 }
 
+// minHome is the length of the shortest path that names a home folder.
+const minHome = len("/home/x")
+
 // minSecret is the shortest text in which a credential is looked for.
 const minSecret = 8
 
-// text hides everything in a text that looks like a secret. Parts that cannot
+// secrets hides everything in a text that looks like a secret. Parts that cannot
 // hold one are skipped by a cheap look first.
-func (r *Redactor) text(s string) string {
+func (r *Redactor) secrets(s string) string {
 	s = r.held.hide(s)
 	if len(s) < minSecret {
 		return s
@@ -63,7 +66,7 @@ func (r *Redactor) text(s string) string {
 		s = r.schemes(s)
 		s = r.flags(s)
 	}
-	return r.homes(s)
+	return s
 }
 
 // containsFold reports whether s holds a lower-case ASCII word in any case.
@@ -209,7 +212,11 @@ func identifies(cookie string) bool {
 // localPath stands for a home folder, whose name is often a person's.
 const localPath = "[LOCAL_PATH]"
 
+// homes takes the names out of home folders.
 func (r *Redactor) homes(s string) string {
+	if len(s) < minHome {
+		return s
+	}
 	if strings.Contains(s, "/home/") || strings.Contains(s, "/Users/") {
 		s = r.detect.home.ReplaceAllString(s, "${1}"+localPath)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/redact"
 )
@@ -142,7 +143,7 @@ func TestHeldSecretsNeverSurvive(t *testing.T) {
 		}
 		raw := args.Raw()
 		for where, out := range map[string]string{
-			"arguments": string(r.Arguments(nil, args, false)), "content": string(r.Content(raw)), "text": r.Text(text),
+			"arguments": string(r.Arguments(nil, args, toolverdict.RecordView)), "content": string(r.Content(raw)), "text": r.Text(text),
 		} {
 			if where != "text" && !json.Valid([]byte(out)) {
 				t.Fatalf("%s: not JSON: %s", where, out)
@@ -267,7 +268,7 @@ func BenchmarkArguments(b *testing.B) {
 	s := tool(b, "/reason")
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Arguments(s, v, false)
+		r.Arguments(s, v, toolverdict.RecordView)
 	}
 }
 

@@ -107,4 +107,7 @@ func (r *Redactor) mark(kind, value string) string {
 }
 
 // Text implements [toolverdict.Redactor].
-func (r *Redactor) Text(s string) string { return r.text(s) }
+func (r *Redactor) Text(s string) string { return r.homes(r.secrets(s)) }
+
+// Shown implements [toolverdict.Redactor].
+func (r *Redactor) Shown(s string) string { return r.secrets(s) }

@@ -92,7 +92,7 @@ func TestSensitive(t *testing.T) {
 		{"/map/*/x", `{"map":{"a":{"x":"hush"},"b":{"y":"keep"}}}`, "hush", "keep"},
 		{"/a~1b/c~0d", `{"a/b":{"c~d":"hush"}}`, "hush", ""},
 	} {
-		out := string(r.Arguments(tool(t, c.pointer), parse(t, c.args), false))
+		out := string(r.Arguments(tool(t, c.pointer), parse(t, c.args), toolverdict.RecordView))
 		if strings.Contains(out, c.gone) || !strings.Contains(out, c.kept) || !json.Valid([]byte(out)) {
 			t.Errorf("%s %s: %s", c.pointer, c.args, out)
 		}
@@ -105,14 +105,14 @@ func TestPlaceholders(t *testing.T) {
 	r := newRedactor(t, redact.Config{})
 	sensitive := tool(t, "/a", "/b", "/c")
 	var out map[string]string
-	if err := json.Unmarshal(r.Arguments(sensitive, parse(t, `{"a":"x1","b":"x1","c":"x2","password":"x1"}`), false), &out); err != nil {
+	if err := json.Unmarshal(r.Arguments(sensitive, parse(t, `{"a":"x1","b":"x1","c":"x2","password":"x1"}`), toolverdict.RecordView), &out); err != nil {
 		t.Fatal(err)
 	}
 	if out["a"] != out["b"] || out["a"] == out["c"] || !strings.HasPrefix(out["a"], "[sensitive ") || !strings.HasPrefix(out["password"], "[secret ") {
 		t.Errorf("%v", out)
 	}
 	other := newRedactor(t, redact.Config{Key: []byte(strings.Repeat("j", 32))})
-	if string(other.Arguments(sensitive, parse(t, `{"a":"x1"}`), false)) == string(r.Arguments(sensitive, parse(t, `{"a":"x1"}`), false)) {
+	if string(other.Arguments(sensitive, parse(t, `{"a":"x1"}`), toolverdict.RecordView)) == string(r.Arguments(sensitive, parse(t, `{"a":"x1"}`), toolverdict.RecordView)) {
 		t.Error("the digest does not depend on the key")
 	}
 }
@@ -142,7 +142,7 @@ func TestNamesOfFields(t *testing.T) {
 		"smtpPass", "passwords", "tokens", "密码", "用户密码", "spring.datasource.password", "connectionString",
 	} {
 		for _, args := range []string{`{%s:"hush1"}`, `{"x":{%s:["hush1",{"y":"hush1"}]}}`} {
-			out := string(r.Arguments(nil, parse(t, fmt.Sprintf(args, canon.Quote(name))), false))
+			out := string(r.Arguments(nil, parse(t, fmt.Sprintf(args, canon.Quote(name))), toolverdict.RecordView))
 			if strings.Contains(out, "hush1") {
 				t.Errorf("%s: %s", name, out)
 			}
@@ -152,12 +152,12 @@ func TestNamesOfFields(t *testing.T) {
 		"token_type", "tokenizer", "password_min_length", "secret_name", "api_key_id", "key", "keyboard", "bypass", "compass", "passenger",
 		"author", "authority", "next_page_token", "pageToken", "sessions", "monkey", "description", "cookiePolicy", "passage",
 	} {
-		out := string(r.Arguments(nil, parse(t, fmt.Sprintf(`{%s:"shown1"}`, canon.Quote(name))), false))
+		out := string(r.Arguments(nil, parse(t, fmt.Sprintf(`{%s:"shown1"}`, canon.Quote(name))), toolverdict.RecordView))
 		if !strings.Contains(out, "shown1") {
 			t.Errorf("%s: %s", name, out)
 		}
 	}
-	got := string(r.Arguments(nil, parse(t, `{"max_tokens":4096,"pass":12,"password":null,"token":true,"pin":1234,"password2":"x","secret":""}`), false))
+	got := string(r.Arguments(nil, parse(t, `{"max_tokens":4096,"pass":12,"password":null,"token":true,"pin":1234,"password2":"x","secret":""}`), toolverdict.RecordView))
 	for _, kept := range []string{"4096", `"pass":12`, `"password":null`, `"token":true`, `"secret":""`} {
 		if !strings.Contains(got, kept) {
 			t.Errorf("%s is lost: %s", kept, got)
@@ -227,8 +227,24 @@ func TestTexts(t *testing.T) {
 func TestHomeFolder(t *testing.T) {
 	t.Parallel()
 	r := newRedactor(t, redact.Config{})
-	if got := r.Text("rm -rf /home/prod/data"); got != "rm -rf [LOCAL_PATH]/data" {
-		t.Error(got)
+	const command = "rm -rf /home/prod/data /home/x; export API_KEY=hunter2x"
+	mark := strings.TrimPrefix(r.Text("API_KEY=hunter2x"), "API_KEY=")
+	for want, got := range map[string]string{
+		"rm -rf [LOCAL_PATH]/data [LOCAL_PATH]; export API_KEY=" + mark: r.Text(command),
+		"rm -rf /home/prod/data /home/x; export API_KEY=" + mark:        r.Shown(command),
+	} {
+		if got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	args := parse(t, `{"/home/ana/n":"/home/ana/v","x":{"password":"hunter2x"}}`)
+	for view, shown := range map[toolverdict.View]bool{
+		toolverdict.RecordView: false, toolverdict.CardView: true, toolverdict.WholeView: true, 99: false,
+	} {
+		got := string(r.Arguments(nil, args, view))
+		if strings.Contains(got, "/home/ana/n") != shown || strings.Contains(got, "/home/ana/v") != shown || strings.Contains(got, "hunter2x") {
+			t.Errorf("view %d: %s", view, got)
+		}
 	}
 }
 
@@ -252,7 +268,7 @@ func TestSummaryIsBounded(t *testing.T) {
 	} {
 		for _, limit := range []int{0, 500, 60} {
 			r := newRedactor(t, redact.Config{MaxSummary: limit})
-			out := r.Arguments(nil, parse(t, args), false)
+			out := r.Arguments(nil, parse(t, args), toolverdict.RecordView)
 			if limit == 0 {
 				limit = 4096
 			}
@@ -265,11 +281,11 @@ func TestSummaryIsBounded(t *testing.T) {
 		}
 	}
 	r := newRedactor(t, redact.Config{MaxText: 10})
-	got := string(r.Arguments(nil, parse(t, `{"a":"0123456789abcdef","b":"ééééééééé","c":[1,2],"d":{}}`), false))
+	got := string(r.Arguments(nil, parse(t, `{"a":"0123456789abcdef","b":"ééééééééé","c":[1,2],"d":{}}`), toolverdict.RecordView))
 	if diff := cmp.Diff(`{"a":"0123456789…[16 bytes]","b":"ééééé…[18 bytes]","c":[1,2],"d":{}}`, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := string(newRedactor(t, redact.Config{MaxSummary: 200}).Arguments(nil, parse(t, `{"a":"`+strings.Repeat("x", 100)+`","b":"`+strings.Repeat("y", 100)+`","c":1}`), false)); !strings.HasSuffix(got, `,"…":"[2 more]"}`) {
+	if got := string(newRedactor(t, redact.Config{MaxSummary: 200}).Arguments(nil, parse(t, `{"a":"`+strings.Repeat("x", 100)+`","b":"`+strings.Repeat("y", 100)+`","c":1}`), toolverdict.RecordView)); !strings.HasSuffix(got, `,"…":"[2 more]"}`) {
 		t.Error(got)
 	}
 }
@@ -281,7 +297,7 @@ func TestCutNeverShowsHalfASecret(t *testing.T) {
 	r := newRedactor(t, redact.Config{Held: []string{secret}, MaxText: 64})
 	for pad := range 140 {
 		text := strings.Repeat("x", pad) + secret + " sk-FAKEab12CD34ef56GH78ij90KL"
-		out := string(r.Arguments(nil, canon.Object(canon.Member{Name: "t", Value: canon.String(text)}), false))
+		out := string(r.Arguments(nil, canon.Object(canon.Member{Name: "t", Value: canon.String(text)}), toolverdict.RecordView))
 		if strings.Contains(out, secret[:6]) || strings.Contains(out, "FAKE") {
 			t.Fatalf("%d: %s", pad, out)
 		}
@@ -289,7 +305,7 @@ func TestCutNeverShowsHalfASecret(t *testing.T) {
 	for _, n := range []int{64<<10 - 10, 64<<10 - 1, 64 << 10} {
 		// What is hidden before shrinks the text, so that its end moves into view.
 		text := "-----BEGIN PRIVATE KEY-----" + strings.Repeat("k", n-60) + "-----END PRIVATE KEY-----" + secret
-		out := string(r.Arguments(nil, canon.Object(canon.Member{Name: "t", Value: canon.String(text)}), false))
+		out := string(r.Arguments(nil, canon.Object(canon.Member{Name: "t", Value: canon.String(text)}), toolverdict.RecordView))
 		if strings.Contains(out, secret[:6]) {
 			t.Fatalf("%d: %s", n, out)
 		}
@@ -311,15 +327,15 @@ func TestWholeLeavesNothingOut(t *testing.T) {
 		"a long number":    `{"x":1` + strings.Repeat("0", 300) + `1,"y":"tail"}`,
 		"many short marks": `{"x":[` + strings.Repeat(`{"pin":"1234"},`, 20000) + `"tail"]}`,
 	} {
-		out := string(r.Arguments(nil, parse(t, args), true))
+		out := string(r.Arguments(nil, parse(t, args), toolverdict.WholeView))
 		if !strings.Contains(out, "tail") || strings.Contains(out, "…") || strings.Contains(out, "more]") || strings.Contains(out, "a number of") {
 			t.Errorf("%s: %d bytes of %d: …%q", name, len(out), len(args), out[max(0, len(out)-80):])
 		}
-		if short := string(r.Arguments(nil, parse(t, args), false)); len(short) > 4096 {
+		if short := string(r.Arguments(nil, parse(t, args), toolverdict.RecordView)); len(short) > 4096 {
 			t.Errorf("%s: the summary has %d bytes", name, len(short))
 		}
 	}
-	hidden := string(r.Arguments(tool(t, "/body"), parse(t, `{"body":"private","x":"`+strings.Repeat("y", 2000)+secret+`"}`), true))
+	hidden := string(r.Arguments(tool(t, "/body"), parse(t, `{"body":"private","x":"`+strings.Repeat("y", 2000)+secret+`"}`), toolverdict.WholeView))
 	if strings.Contains(hidden, "private") || strings.Contains(hidden, "hunter2") {
 		t.Errorf("shown: %s", hidden)
 	}

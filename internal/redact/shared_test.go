@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/redact"
 )
@@ -56,7 +57,7 @@ func TestSharedCases(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				out = string(r.Arguments(nil, v, false))
+				out = string(r.Arguments(nil, v, toolverdict.RecordView))
 			} else {
 				out = r.Text(c.Input.Text)
 			}

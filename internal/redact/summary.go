@@ -22,30 +22,38 @@ const (
 
 // bounds are what a summary may hold: bytes, of text and numbers each, and
 // levels.
-type bounds struct{ all, text, scanned, name, number, depth int }
+type bounds struct {
+	all, text, scanned, name, number, depth int
+
+	hide func(string) string // what is hidden in texts
+}
 
 // short is for records.
 func (r *Redactor) short() bounds {
-	return bounds{all: r.maxSummary, text: r.maxText, scanned: maxScanned, name: 64, number: 64, depth: 8}
+	return bounds{all: r.maxSummary, text: r.maxText, scanned: maxScanned, name: 64, number: 64, depth: 8, hide: r.Text}
 }
 
 // whole is for whoever has to decide: nothing of arguments within the gate's
 // usual limits is left out. It leaves room for placeholders, which may be longer
 // than what they stand for.
-func whole() bounds {
+func (r *Redactor) whole() bounds {
 	const most = 1 << 20
-	return bounds{all: 8 * most, text: 4 * most, scanned: 2 * most, name: most, number: most, depth: 512}
+	return bounds{all: 8 * most, text: 4 * most, scanned: 2 * most, name: most, number: most, depth: 512, hide: r.Shown}
 }
 
 // Arguments implements [toolverdict.Redactor]. The result is a JSON object of
-// at most MaxSummary bytes unless it is asked for the whole, the same for the
+// at most MaxSummary bytes but for the whole view, the same for the
 // same arguments. It may be called
 // before the arguments were validated, so a sensitive pointer also covers names
 // that only fold onto its steps, and whatever stands where it leads through.
-func (r *Redactor) Arguments(t *toolverdict.Tool, v toolverdict.Value, all bool) json.RawMessage {
+func (r *Redactor) Arguments(t *toolverdict.Tool, v toolverdict.Value, view toolverdict.View) json.RawMessage {
 	s := summary{r: r, most: r.short(), out: make([]byte, 0, 512)}
-	if all {
-		s.most = whole()
+	switch view {
+	case toolverdict.WholeView:
+		s.most = r.whole()
+	case toolverdict.CardView:
+		s.most.hide = r.Shown
+	default: // a record, and whatever is not known
 	}
 	var active [][]string
 	if t != nil {
@@ -108,19 +116,19 @@ func (s *summary) text(text string, in scope) {
 		s.quote(s.r.mark(kindNamed, text))
 		return
 	}
-	s.quote(s.r.shorten(text, s.most.text, s.most.scanned))
+	s.quote(s.most.shorten(text, s.most.text))
 }
 
 // shorten redacts a text and cuts it. Cutting comes last, so that no part of a
 // secret is left at the edge; of a text too long to be looked through, nothing
 // near the end of what was looked at is shown.
-func (r *Redactor) shorten(text string, limit, look int) string {
-	scanned := text[:min(len(text), look)]
-	out := r.text(scanned)
+func (b bounds) shorten(text string, limit int) string {
+	scanned := text[:min(len(text), b.scanned)]
+	out := b.hide(scanned)
 	switch {
 	case len(scanned) == len(text) && len(out) <= limit:
 		return out
-	case len(scanned) < len(text) && len(out) < look/2:
+	case len(scanned) < len(text) && len(out) < b.scanned/2:
 		return fmt.Sprintf("[%d bytes]", len(text))
 	}
 	cut := min(limit, len(out))
@@ -213,7 +221,7 @@ func (s *summary) rest(n int, comma, object bool) {
 }
 
 func (s *summary) name(name string, i int) {
-	shown := s.r.shorten(name, s.most.name, s.most.scanned)
+	shown := s.most.shorten(name, s.most.name)
 	if shown != name || name == leftOut {
 		s.renamed = true
 		shown += " #" + strconv.Itoa(i)

@@ -106,7 +106,7 @@ func TestEverythingThatIsRedactedIsKnownToBeHidden(t *testing.T) {
 		if err != nil {
 			return
 		}
-		c, ok := calls.FromRecord(&audit.Numbered{Record: tv.Record{Kind: tv.RecordDecision, At: time.Unix(1, 0), Tool: "s/t", PolicyHash: "h", Arguments: redactor.Arguments(tool, v, false)}})
+		c, ok := calls.FromRecord(&audit.Numbered{Record: tv.Record{Kind: tv.RecordDecision, At: time.Unix(1, 0), Tool: "s/t", PolicyHash: "h", Arguments: redactor.Arguments(tool, v, tv.RecordView)}})
 		if !ok {
 			t.Fatal("no call")
 		}
@@ -139,4 +139,27 @@ func TestEverythingThatIsRedactedIsKnownToBeHidden(t *testing.T) {
 		}
 		check("", v)
 	})
+}
+
+// TestHiddenFoldersAndWordsAreHidden: what a record has in the place of a home
+// folder, or of a word of an effect, is no value to decide by.
+func TestHiddenFoldersAndWordsAreHidden(t *testing.T) {
+	t.Parallel()
+	of := func(arguments string, e ...tv.Effect) calls.Call {
+		c, ok := calls.FromRecord(&audit.Numbered{Record: tv.Record{
+			Kind: tv.RecordDecision, At: time.Unix(1, 0), Tool: "s/t", PolicyHash: "h", Arguments: []byte(arguments), Effects: e,
+		}})
+		if !ok {
+			t.Fatal("no call")
+		}
+		return c
+	}
+	if c := of(`{"a":"/srv/x","b":["cat [LOCAL_PATH]/x"],"[LOCAL_PATH]/n #1":1}`); !slices.Equal(c.Hidden, []string{"/b/0", ""}) {
+		t.Errorf("hidden: %q", c.Hidden)
+	}
+	for path, known := range map[string]bool{"/srv/x": true, "[LOCAL_PATH]/x": false, "[not shown]": false} {
+		if c := of(`{}`, tv.Effect{Kind: tv.EffectRead, Path: path}); c.Analysed != known {
+			t.Errorf("%s: effects are taken as known: %t", path, c.Analysed)
+		}
+	}
 }

@@ -57,8 +57,8 @@ func decided(code tv.Code) bool {
 }
 
 // placeholder is how the redactor writes what it does not show: the kind of a
-// secret with a digest, a size, or a text that was cut.
-var placeholder = regexp.MustCompile(`\[(?:(?:sensitive|secret|token|key|held) [0-9a-f]{8}|\d+ bytes|\d+ more|a number of \d+ characters|(?:array|object), \d+ inside)\]`)
+// secret with a digest, a home folder, a size, or a text that was cut.
+var placeholder = regexp.MustCompile(`\[(?:LOCAL_PATH|not shown|(?:sensitive|secret|token|key|held) [0-9a-f]{8}|\d+ bytes|\d+ more|a number of \d+ characters|(?:array|object), \d+ inside)\]`)
 
 // renamed is how the redactor writes a name that it does not show as it was.
 var renamed = regexp.MustCompile(` #[0-9]+$`)
