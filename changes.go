@@ -11,8 +11,10 @@ type Changes struct {
 	Records   []Record
 	Claims    []ClaimChange
 	Approvals []ApprovalChange
-	Takes     []Limit // count one dispatch at the time of the first record
-	Past      []Past  // written, or moved on; an attempt never takes the place of more
+	Grants    []GrantChange
+	Uses      []string // of grants, by id: one use each, where they can still be used at the time of the first record
+	Takes     []Limit  // count one dispatch at the time of the first record
+	Past      []Past   // written, or moved on; an attempt never takes the place of more
 	Settled   []Settled
 	Expect    Expect
 
@@ -35,10 +37,19 @@ type ApprovalChange struct {
 	To   Approval
 }
 
+// GrantChange writes a grant. From is the version that was read, 0 for a new
+// one; the store writes To with version From+1. Of a grant that is there,
+// nothing changes but that it is taken back, or that its condition is forgotten
+// once it has ended.
+type GrantChange struct {
+	From int64
+	To   Grant
+}
+
 // ConflictError says that a change expected something that is no longer so.
 // Nothing was written; read again and decide again.
 type ConflictError struct {
-	What string // "claim", "approval", "limit" or "history"
+	What string // "claim", "approval", "grant", "limit" or "history"
 	Key  string
 }
 

@@ -21,6 +21,7 @@ type claimed struct {
 	*trail
 	prior    Claim
 	approval *Approval // one that is in hand: pending or approved
+	grant    *Grant    // one that answers the ask, where no approval was given
 	carries  bool      // goes on with a paused call whose approval was used
 }
 
@@ -40,6 +41,9 @@ func (g *Gate) claim(ctx context.Context, c decided) (claimed, error) {
 		return out, fmt.Errorf("read ledger: %w", err)
 	}
 	out.prior = prior
+	if err := g.offer(ctx, &out); err != nil {
+		return out, err
+	}
 	return out, g.weigh(ctx, &out)
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // confirmed is a call that needs no human any more: none was asked for, or the
-// approval is in hand.
+// approval is in hand, or a grant.
 type confirmed struct{ claimed }
 
 // confirm sees to it that a human agreed to an ask, opening an approval where
@@ -25,6 +25,10 @@ func (g *Gate) confirm(ctx context.Context, c claimed, until time.Time) (confirm
 		return confirmed{c}, nil
 	}
 	if c.approval != nil && c.approval.State == ApprovalApproved {
+		return confirmed{c}, nil
+	}
+	if c.granted() {
+		c.approval = nil
 		return confirmed{c}, nil
 	}
 	if c.approval == nil {
@@ -95,6 +99,9 @@ func (g *Gate) supersede(ctx context.Context, c *claimed, changes *Changes, now 
 	}
 	r := g.record(c.trail, RecordApproval, now)
 	r.Approval, r.ApprovalState, r.Detail = old.ID, old.State, "another approval took its place"
+	if c.grant != nil {
+		r.Detail = "a grant answered instead"
+	}
 	changes.Records = append(changes.Records, r)
 	changes.Approvals = append(changes.Approvals, ApprovalChange{From: from, To: old})
 	return nil

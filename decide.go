@@ -16,10 +16,7 @@ type decided struct{ *trail }
 func (g *Gate) decide(ctx context.Context, snap *Snapshot, c analysed) (decided, error) {
 	begin := g.Now()
 	c.call.At = begin // a call that was held is decided by the clock of now
-	req := Request{
-		Tool: c.tool, Arguments: c.call.Arguments, Subject: c.call.Subject, Model: c.call.Model,
-		Session: c.call.Session, Run: c.call.Run, Environment: c.call.Environment, At: c.call.At, Effects: c.analysis.Effects,
-	}
+	req := c.request()
 	looks, err := g.lookBack(ctx, snap.Policy, c.trail, &req)
 	if err != nil {
 		return decided{}, err

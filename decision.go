@@ -37,6 +37,7 @@ type Decision struct {
 	RetryAfter    time.Duration `json:"-"`
 	PolicyVersion string        `json:"policyVersion"`
 	PolicyHash    string        `json:"policyHash"`
+	Grant         string        `json:"grant,omitempty"`    // the grant that answered the ask, where one did
 	Observed      *Observed     `json:"observed,omitempty"` // what would have been decided, by a gate that only observes
 	Took          time.Duration `json:"-"`
 }

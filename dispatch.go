@@ -14,7 +14,7 @@ import (
 )
 
 // intend makes the intent durable, in one write: the record of the verdict, the
-// claim, the use of the approval and of the limits. Only then is there leave to
+// claim, the use of the approval or the grant, and of the limits. Only then is there leave to
 // run.
 func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 	if err := g.restore(ctx, &c); err != nil {
@@ -53,6 +53,9 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 	}
 	r.Verdict, r.Code = Allow.String(), ""
 	changes.Records, changes.Past = []Record{r}, out.past(PastDispatched, now)
+	if err := g.use(ctx, &c, out, &changes); err != nil {
+		return nil, err
+	}
 	if err := g.Store.Commit(ctx, changes); err != nil {
 		return nil, fmt.Errorf("record intent: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/canon"
 )
 
-// Config holds the parts a gate is made of. All ports are required.
+// Config holds the parts a gate is made of. All ports but Grants are required.
 type Config struct {
 	Snapshots     Snapshots
 	Choices       Choices
@@ -26,6 +26,9 @@ type Config struct {
 	Node          string        // names this process in the ledger
 	Limits        canon.Limits  // of the arguments; zero fields mean 1 MiB and depth 64
 	Timeout       time.Duration // of a tool that sets none; 0 means 60 s
+
+	// Grants answers asks in the name of people. Nil means that nobody does.
+	Grants Grants
 
 	// Observe passes over what the policy says, and writes down what would have
 	// been decided. False, which enforces, is what a gate is for.

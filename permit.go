@@ -51,9 +51,9 @@ func (p Permit) Trace() string { return p.c.call.Trace }
 // be changed.
 func (p Permit) Addresses() map[string][]netip.Addr { return p.c.analysis.Addresses }
 
-// Approved reports whether a person agreed to this very call: then nothing may
-// be added to it on the way to the tool.
-func (p Permit) Approved() bool { return p.c.approval != nil }
+// Approved reports whether a person agreed to this very call, or to its like:
+// then nothing may be added to it on the way to the tool.
+func (p Permit) Approved() bool { return p.c.approval != nil || p.c.decision.Grant != "" }
 
 // IdempotencyKey returns the ledger key, for tools that take one, or "" for a
 // call that needs no claim.

@@ -13,6 +13,16 @@ type ApprovalQuery struct {
 	Limit     int       // 0 means 100
 }
 
+// GrantQuery selects grants. A zero field selects nothing away.
+type GrantQuery struct {
+	Tool      string
+	Subject   string    // whose calls they are about
+	OpenAt    time.Time // that can still be used at this time
+	ExpiredBy time.Time // whose deadline is not after this time and whose condition is not forgotten yet
+	AfterID   string    // page on from this grant, in order of creation
+	Limit     int       // 0 means 100
+}
+
 // ClaimQuery selects ledger entries. A zero field selects nothing away.
 type ClaimQuery struct {
 	State      ClaimState

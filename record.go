@@ -51,6 +51,7 @@ type Record struct {
 	PolicyHash    string          `json:"policyHash,omitempty"`
 	Approval      string          `json:"approval,omitempty"`
 	ApprovalState ApprovalState   `json:"approvalState,omitempty"`
+	Grant         string          `json:"grant,omitempty"` // the grant that answered the ask
 	Key           string          `json:"key,omitempty"`
 	Claim         ClaimState      `json:"claim,omitempty"`
 	Took          time.Duration   `json:"took,omitempty"` // nanoseconds: of the decision, or of the tool

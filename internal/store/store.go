@@ -34,12 +34,14 @@ type Encoded struct {
 	Bodies    [][]byte // of Records
 	Claims    []Row    // of Changes.Claims, with the raised epoch
 	Approvals []Row    // of Changes.Approvals, with the raised version
+	Grants    []Row    // of Changes.Grants, with the raised version
 }
 
 // Encode checks a change and encodes its parts.
 func Encode(c tv.Changes) (Encoded, error) {
 	c.Records, c.Claims = slices.Clone(c.Records), slices.Clone(c.Claims)
 	c.Approvals, c.Takes = slices.Clone(c.Approvals), slices.Clone(c.Takes)
+	c.Grants, c.Uses = slices.Clone(c.Grants), slices.Clone(c.Uses)
 	c.Past, c.Settled = slices.Clone(c.Past), slices.Clone(c.Settled)
 	c.Expect.Looks = slices.Clone(c.Expect.Looks)
 	e := Encoded{Changes: c}
@@ -66,6 +68,13 @@ func Encode(c tv.Changes) (Encoded, error) {
 			return e, err
 		}
 		e.Approvals = append(e.Approvals, row)
+	}
+	for _, change := range c.Grants {
+		row, err := encodeGrant(change.To, change.From+1)
+		if err != nil {
+			return e, err
+		}
+		e.Grants = append(e.Grants, row)
 	}
 	return e, nil
 }
@@ -99,7 +108,7 @@ func check(c tv.Changes) error {
 			return fmt.Errorf("check changes: the limit of rule %q has no key or no window", l.Rule)
 		}
 	}
-	return checkPast(c)
+	return errors.Join(checkGrants(c), checkPast(c))
 }
 
 func knownClaim(s tv.ClaimState) bool {

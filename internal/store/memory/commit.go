@@ -100,6 +100,7 @@ func (s *Store) writeIf(ctx context.Context, e store.Encoded, expects func() err
 	for i, c := range e.Changes.Approvals {
 		s.approvals[c.To.ID] = entry{row: e.Approvals[i], version: c.From + 1, state: string(c.To.State), digest: c.To.Digest}
 	}
+	s.grants.write(&e)
 	for _, l := range e.Takes {
 		s.take(l, e.Records[0].At)
 	}
@@ -138,6 +139,9 @@ func (s *Store) expected(e store.Encoded) error {
 				return fmt.Errorf("commit: %w", err)
 			}
 		}
+	}
+	if err := s.grants.expected(&e); err != nil {
+		return err
 	}
 	same := map[string]int{}
 	for _, l := range e.Takes {

@@ -56,6 +56,7 @@ var (
 type chosen struct {
 	choices  map[string][]string  // by user
 	pins     map[string]store.Row // by tool
+	grants   grants               // by id
 	policies policies
 	rows     rows
 }
@@ -86,7 +87,7 @@ func New(c Config) (*Store, error) {
 		now: c.Now, key: key, claims: map[string]entry{}, approvals: map[string]entry{},
 		takes: map[string][]time.Time{},
 		chosen: chosen{
-			choices: map[string][]string{}, pins: map[string]store.Row{},
+			choices: map[string][]string{}, pins: map[string]store.Row{}, grants: grants{},
 			policies: policies{notes: map[string]rollout.Note{}, kept: map[string]store.Row{}},
 			rows:     rows{},
 		},

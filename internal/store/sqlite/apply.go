@@ -65,6 +65,9 @@ func (t *txn) apply(ctx context.Context, r *request) (refused, err error) {
 			return nil, fmt.Errorf("write approval: %w", err)
 		}
 	}
+	if err := table.WriteGrants(ctx, t.sql, &r.Encoded); err != nil {
+		return nil, fmt.Errorf("write grant: %w", err)
+	}
 	for _, l := range r.Takes {
 		if err := t.take(ctx, l, r.Records[0].At); err != nil {
 			return nil, fmt.Errorf("count dispatch: %w", err)
@@ -110,6 +113,9 @@ func (t *txn) expected(ctx context.Context, r *request) (refused, err error) {
 		if refused, err := t.expectedApproval(ctx, c); refused != nil || err != nil {
 			return refused, err
 		}
+	}
+	if refused, err := table.ExpectGrants(ctx, t.sql, &r.Encoded); refused != nil || err != nil {
+		return refused, err
 	}
 	if r.Expects != nil {
 		if refused, err := r.Expects(ctx, t.sql); refused != nil || err != nil {

@@ -358,7 +358,7 @@ func childFull(dir, _ string) error {
 		return err
 	}
 	small := limit
-	small.Cur = 300 << 10
+	small.Cur = 600 << 10 // the tables themselves, on their way to the database, take half of it
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
 		return err
 	}

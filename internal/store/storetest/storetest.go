@@ -30,6 +30,7 @@ type Store interface {
 	rollout.Journal
 	shelf.Shelf
 	Lists
+	Nodes
 	Keeper
 }
 
@@ -37,6 +38,12 @@ type Store interface {
 type Lists interface {
 	Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approval, error)
 	Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
+	Grant(ctx context.Context, id string) (tv.Grant, error)
+	Grants(ctx context.Context, q tv.GrantQuery) ([]tv.Grant, error)
+}
+
+// Nodes tells of the processes that share a store, and of their changes.
+type Nodes interface {
 	DeadNodes(ctx context.Context) ([]string, error)
 	Changed() <-chan struct{}
 }
@@ -106,6 +113,11 @@ func Run(t *testing.T, s Subject) {
 		"old policies":  oldPolicies,
 		"rows":          rows,
 		"row races":     rowRaces,
+		"grants":        grants,
+		"grant steps":   grantSteps,
+		"grant uses":    grantUses,
+		"grant races":   grantRaces,
+		"grant lists":   grantLists,
 		"hint":          hint,
 		"log":           logs,
 		"find":          find,
