@@ -12,9 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/auditcmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
-	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/groups"
 )
 
 // app is one run of the program: what it takes from outside, and the flags that
@@ -76,9 +75,10 @@ func (a *app) root() *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		a.serveCommand(), a.mcpCommand(), a.callCommand(), a.checkCommand(), policycmd.Command(a.App), a.toolsCommand(),
-		a.approvalsCommand(), a.ledgerCommand(), auditcmd.Command(a.App), a.keysCommand(), a.configCommand(), a.versionCommand(),
+		a.serveCommand(), a.mcpCommand(), a.callCommand(), a.checkCommand(), a.toolsCommand(),
+		a.approvalsCommand(), a.ledgerCommand(), a.keysCommand(), a.configCommand(), a.versionCommand(),
 	)
+	root.AddCommand(groups.Commands(a.App)...)
 	return root
 }
 

@@ -38,6 +38,7 @@ var libraries = []library{
 	{prefix: "github.com/wasilibs/go-pgquery", homes: []string{"effect/sql/internal/postgres"}},
 	{prefix: "go.yaml.in/yaml/v3", homes: []string{"internal/strictyaml", "policy/internal/syntax", "policy/internal/layout"},
 		reason: "the policy makes a syntax tree of the nodes, which no struct could hold, and lays them out anew"},
+	{prefix: "golang.org/x/crypto/argon2", homes: []string{"internal/identity/password"}},
 	{prefix: "golang.org/x/mod", homes: []string{"audit"}},
 	{prefix: "golang.org/x/net/idna", homes: []string{"effect/url", "effect/email"},
 		reason: "host names and mail domains are two rooms that read the same kind of name"},

@@ -81,15 +81,16 @@ type Upstream struct {
 // Subject is somebody who may call or approve.
 type Subject struct {
 	strictyaml.Placed
-	ID          string   `yaml:"id" json:"id"`
-	Kind        string   `yaml:"kind" json:"kind" jsonschema:"enum=agent,enum=person,enum=service"`
-	User        string   `yaml:"user" json:"user,omitempty" jsonschema:"description=The person on whose behalf."`
-	Agent       string   `yaml:"agent" json:"agent,omitempty" jsonschema:"description=Name of the agent program."`
-	Roles       []string `yaml:"roles" json:"roles,omitempty"`
-	Groups      []string `yaml:"groups" json:"groups,omitempty" jsonschema:"description=What approvals name as group:NAME."`
-	Permissions []string `yaml:"permissions" json:"permissions,omitempty" jsonschema:"description=Exact names or a prefix that ends in a star."`
-	ReadOnly    bool     `yaml:"readOnly" json:"readOnly,omitempty" jsonschema:"description=Every run of this subject is read-only."`
-	Keys        []Key    `yaml:"keys" json:"keys,omitempty" jsonschema:"description=API keys: a hash or a reference or generated for the example."`
+	ID          string    `yaml:"id" json:"id"`
+	Kind        string    `yaml:"kind" json:"kind" jsonschema:"enum=agent,enum=person,enum=service"`
+	User        string    `yaml:"user" json:"user,omitempty" jsonschema:"description=The person on whose behalf."`
+	Agent       string    `yaml:"agent" json:"agent,omitempty" jsonschema:"description=Name of the agent program."`
+	Roles       []string  `yaml:"roles" json:"roles,omitempty"`
+	Groups      []string  `yaml:"groups" json:"groups,omitempty" jsonschema:"description=What approvals name as group:NAME."`
+	Permissions []string  `yaml:"permissions" json:"permissions,omitempty" jsonschema:"description=Exact names or a prefix that ends in a star."`
+	ReadOnly    bool      `yaml:"readOnly" json:"readOnly,omitempty" jsonschema:"description=Every run of this subject is read-only."`
+	Password    *Password `yaml:"password" json:"password,omitempty" jsonschema:"description=How a person signs in to the console."`
+	Keys        []Key     `yaml:"keys" json:"keys,omitempty" jsonschema:"description=API keys: a hash or a reference or generated for the example."`
 }
 
 // Key is one API key of a subject, in exactly one of three forms.

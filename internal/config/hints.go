@@ -26,7 +26,7 @@ func (c *Config) Hints(find func(program string) (string, error)) strictyaml.Pro
 		}
 	}
 	if !slices.ContainsFunc(c.Subjects, c.approves) {
-		ps = append(ps, c.Problem("nobody can approve a call for which no rule names its approvers: no person who is %s has a key: make one with 'toolverdict keys new', or change approvals.approvers",
+		ps = append(ps, c.Problem("nobody can approve a call for which no rule names its approvers: no person who is %s has a key or a password: make one with 'toolverdict keys new' or 'toolverdict users add', or change approvals.approvers",
 			strings.Join(c.Approvals.Approvers, " or ")))
 	}
 	return ps
@@ -34,7 +34,7 @@ func (c *Config) Hints(find func(program string) (string, error)) strictyaml.Pro
 
 // approves reports whether a subject can answer where a rule names nobody.
 func (c *Config) approves(s Subject) bool {
-	return s.Kind == "person" && len(s.Keys) > 0 && slices.ContainsFunc(c.Approvals.Approvers, func(a string) bool {
+	return s.Kind == "person" && (len(s.Keys) > 0 || s.Password != nil) && slices.ContainsFunc(c.Approvals.Approvers, func(a string) bool {
 		kind, name, _ := strings.Cut(a, ":")
 		return kind == "user" && name == s.ID || kind == "role" && slices.Contains(s.Roles, name) || kind == "group" && slices.Contains(s.Groups, name)
 	})

@@ -231,6 +231,7 @@ func (c *Config) checkSubjects(add adder) {
 		if s.Kind != "agent" && s.Kind != "person" && s.Kind != "service" {
 			add(s.Placed, "subject %q: kind %q: agent, person or service is wanted", s.ID, s.Kind)
 		}
+		s.checkPassword(add)
 		for _, k := range s.Keys {
 			k.check(s.ID, add)
 		}

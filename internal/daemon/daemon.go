@@ -28,7 +28,9 @@ import (
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/httpgate"
+	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/execute"
 	"github.com/toolverdict/toolverdict/internal/identity"
 	"github.com/toolverdict/toolverdict/internal/metrics"
@@ -67,7 +69,7 @@ type Daemon struct {
 type parts struct {
 	node      string
 	store     *sqlite.Store
-	secrets   *secrets
+	secrets   *subjects.Secrets
 	redactor  *redact.Redactor
 	people    *identity.Set
 	desk      *approval.Desk
@@ -147,12 +149,12 @@ func (d *Daemon) newStore(ctx context.Context) (err error) {
 }
 
 func (d *Daemon) newSecrets(context.Context) (err error) {
-	d.secrets, err = readSecrets(d.Config, d.Only, d.Getenv)
+	d.secrets, err = subjects.ReadSecrets(d.Config, d.Only, d.Getenv)
 	return err
 }
 
 func (d *Daemon) newRedactor(context.Context) (err error) {
-	d.redactor, err = newRedactor(d.Config.Data, d.secrets.held)
+	d.redactor, err = newRedactor(d.Config.Data, d.secrets.Held())
 	return err
 }
 
@@ -165,7 +167,7 @@ func newRedactor(data string, held []string) (*redact.Redactor, error) {
 }
 
 func (d *Daemon) newPeople(context.Context) (err error) {
-	d.people, err = readPeople(d.Config, d.secrets)
+	d.people, err = subjects.Read(d.Config, d.secrets)
 	return err
 }
 
@@ -323,3 +325,11 @@ func readFile(path string) ([]byte, error) {
 }
 
 const maxFile = 8 << 20
+
+func limits(l config.Limits) canon.Limits {
+	return canon.Limits{MaxBytes: l.ArgumentBytes, MaxDepth: l.Depth}
+}
+
+// NewKey makes an API key: the key itself, for its owner, and what is written
+// into a configuration.
+func NewKey() (key, hash string, err error) { return subjects.NewKey() }

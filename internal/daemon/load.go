@@ -18,6 +18,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon/bundles"
 	"github.com/toolverdict/toolverdict/internal/daemon/policies"
+	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/policyfile"
 	"github.com/toolverdict/toolverdict/internal/rollout"
 	"github.com/toolverdict/toolverdict/policy"
@@ -72,13 +73,13 @@ func (d *Daemon) newPolicies(ctx context.Context) error {
 
 // newSource makes the source of the configuration's bundle, nil where there is
 // none.
-func newSource(c *config.Config, s *secrets, now func() time.Time) (*bundles.Source, error) {
+func newSource(c *config.Config, s *subjects.Secrets, now func() time.Time) (*bundles.Source, error) {
 	if c.Bundle == nil {
 		return nil, nil //nolint:nilnil // no bundle is no fault
 	}
 	header := http.Header{}
 	for name, ref := range c.Bundle.Headers {
-		v, err := s.value(ref)
+		v, err := s.Value(ref)
 		if err != nil {
 			return nil, ref.Problem(c.Bundle.Placed, "bundle: %s: %v", name, err)
 		}

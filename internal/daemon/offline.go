@@ -25,6 +25,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon/bundles"
 	"github.com/toolverdict/toolverdict/internal/daemon/policies"
+	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/rollout"
 	"github.com/toolverdict/toolverdict/internal/secret"
@@ -104,7 +105,7 @@ func previewSubject(c *config.Config, p Preview) (tv.Subject, tv.Run, error) {
 	if i < 0 {
 		return tv.Subject{}, tv.Run{}, c.Problem("there is no subject %q: name one of the configuration", id)
 	}
-	people, err := describePeople(c)
+	people, err := subjects.Described(c)
 	if err != nil {
 		return tv.Subject{}, tv.Run{}, err
 	}
@@ -469,7 +470,7 @@ func OpenBench(ctx context.Context, o Options, paths []string) (*cases.Bench, er
 	if err != nil {
 		return nil, err
 	}
-	people, err := describePeople(&conf)
+	people, err := subjects.Described(&conf)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (d *Daemon) newBackend(name string, conf *config.Upstream) (mcpwire.Backend
 	if conf.URL != "" {
 		header := http.Header{}
 		for key, ref := range conf.Headers {
-			v, err := d.secrets.value(ref)
+			v, err := d.secrets.Value(ref)
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +93,7 @@ func (d *Daemon) environment(conf *config.Upstream) ([]string, error) {
 		}
 	}
 	for key, ref := range conf.Set {
-		v, err := d.secrets.value(ref)
+		v, err := d.secrets.Value(ref)
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policyfiles"
-	"github.com/toolverdict/toolverdict/internal/daemon"
+	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/workbench/replay"
 )
 
@@ -87,7 +87,7 @@ func (a *commands) replayOptions(c *cobra.Command, files, before []string) (o re
 	if err != nil {
 		return o, err
 	}
-	if o.Who, err = daemon.Subjects(conf); err != nil {
+	if o.Who, err = subjects.Finder(conf); err != nil {
 		return o, cli.Usage("%v", err)
 	}
 	o.Env = conf.Env

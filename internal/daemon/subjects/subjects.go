@@ -1,7 +1,10 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package daemon
+// Package subjects makes the people, agents and services of a configuration, with
+// the secrets and credentials that it refers to. It makes those of examples on
+// the way, and keeps them in the data folder.
+package subjects
 
 import (
 	"crypto/rand"
@@ -15,29 +18,31 @@ import (
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/identity"
 	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/strictyaml"
 )
 
-// secrets are the values behind the references of a configuration. They are
+// Secrets are the values behind the references of a configuration. They are
 // read once, at start.
-type secrets struct {
+type Secrets struct {
 	getenv func(string) (string, bool)
 	dir    string
 	held   []string
 }
 
-// readSecrets collects every value that must never show, of all upstreams or of
+// Held returns the values that must never show.
+func (s *Secrets) Held() []string { return slices.Clone(s.held) }
+
+// ReadSecrets collects every value that must never show, of all upstreams or of
 // one.
-func readSecrets(c *config.Config, only string, getenv func(string) (string, bool)) (*secrets, error) {
-	s := &secrets{getenv: getenv, dir: c.Dir()}
+func ReadSecrets(c *config.Config, only string, getenv func(string) (string, bool)) (*Secrets, error) {
+	s := &Secrets{getenv: getenv, dir: c.Dir()}
 	var errs []error
 	read := func(at func(ref config.Secret, format string, args ...any) strictyaml.Problem, refs map[string]config.Secret) {
 		for _, key := range slices.Sorted(maps.Keys(refs)) {
-			if _, err := s.value(refs[key]); err != nil {
+			if _, err := s.Value(refs[key]); err != nil {
 				errs = append(errs, at(refs[key], "%s: %v", key, err))
 			}
 		}
@@ -63,7 +68,7 @@ func readSecrets(c *config.Config, only string, getenv func(string) (string, boo
 			if k.From.IsZero() {
 				continue
 			}
-			if _, err := s.value(k.From); err != nil {
+			if _, err := s.Value(k.From); err != nil {
 				errs = append(errs, k.From.Problem(sub.Placed, "subject %q: key: %v", sub.ID, err))
 			}
 		}
@@ -71,8 +76,8 @@ func readSecrets(c *config.Config, only string, getenv func(string) (string, boo
 	return s, errors.Join(errs...)
 }
 
-// value resolves a reference and remembers what must be hidden.
-func (s *secrets) value(ref config.Secret) (string, error) {
+// Value resolves a reference and remembers what must be hidden.
+func (s *Secrets) Value(ref config.Secret) (string, error) {
 	v, err := ref.Resolve(s.getenv, s.dir)
 	if err == nil && ref.Held() && len(v) >= 4 {
 		s.held = append(s.held, v)
@@ -80,9 +85,9 @@ func (s *secrets) value(ref config.Secret) (string, error) {
 	return v, err
 }
 
-// readPeople makes the set of subjects, with the keys of an example made on the
+// Read makes the set of subjects, with the keys of an example made on the
 // way.
-func readPeople(c *config.Config, s *secrets) (*identity.Set, error) {
+func Read(c *config.Config, s *Secrets) (*identity.Set, error) {
 	entries := describe(c)
 	for i, sub := range c.Subjects {
 		for _, k := range sub.Keys {
@@ -96,14 +101,13 @@ func readPeople(c *config.Config, s *secrets) (*identity.Set, error) {
 	return identity.New(entries)
 }
 
-// describePeople makes the set of subjects without their keys: nobody can sign
+// Described makes the set of subjects without their keys: nobody can sign
 // in.
-func describePeople(c *config.Config) (*identity.Set, error) { return identity.New(describe(c)) }
+func Described(c *config.Config) (*identity.Set, error) { return identity.New(describe(c)) }
 
-// Subjects finds the people, agents and services of a configuration by their
-// ids.
-func Subjects(c *config.Config) (func(id string) (tv.Subject, bool), error) {
-	people, err := describePeople(c)
+// Finder finds the people, agents and services of a configuration by their ids.
+func Finder(c *config.Config) (func(id string) (tv.Subject, bool), error) {
+	people, err := Described(c)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +135,7 @@ func NewKey() (key, hash string, err error) {
 	return k.Reveal(), k.Hash(), nil
 }
 
-func keyHash(c *config.Config, id string, k config.Key, s *secrets) (string, error) {
+func keyHash(c *config.Config, id string, k config.Key, s *Secrets) (string, error) {
 	if k.Hash != "" {
 		return k.Hash, nil
 	}
@@ -140,7 +144,7 @@ func keyHash(c *config.Config, id string, k config.Key, s *secrets) (string, err
 	if k.Example {
 		text, err = exampleKey(c.Data, id)
 	} else {
-		text, err = s.value(k.From)
+		text, err = s.Value(k.From)
 	}
 	if err != nil {
 		return "", err
@@ -152,14 +156,31 @@ func keyHash(c *config.Config, id string, k config.Key, s *secrets) (string, err
 	return key.Hash(), nil
 }
 
-// exampleKeys is the folder of keys that a configuration asks to be made.
-const exampleKeys = "keys"
+// Folders of what a configuration asks to be made.
+const (
+	exampleKeys      = "keys"
+	examplePasswords = "passwords"
+)
 
 // exampleKey reads the key that an earlier start made, or makes one.
 func exampleKey(data, id string) (string, error) {
-	dir := filepath.Join(data, exampleKeys)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	text, err := example(filepath.Join(data, exampleKeys), id, func() (string, error) {
+		key, err := identity.NewKey(strings.ToLower(secret.NewID()[:8]), rand.Reader)
+		if err != nil {
+			return "", err
+		}
+		return key.Reveal(), nil
+	})
+	if err != nil {
 		return "", fmt.Errorf("make key: %w", err)
+	}
+	return text, nil
+}
+
+// example reads what an earlier start made, or makes it.
+func example(dir, id string, create func() (string, error)) (string, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
 	}
 	path := filepath.Join(dir, id)
 	b, err := secret.ReadFile(path)
@@ -167,24 +188,17 @@ func exampleKey(data, id string) (string, error) {
 		return strings.TrimSpace(string(b)), nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%w: or remove it, and a new key is made at the next start", err)
+		return "", fmt.Errorf("%w: or remove it, and a new one is made at the next start", err)
 	}
-	key, err := identity.NewKey(strings.ToLower(secret.NewID()[:8]), rand.Reader)
+	text, err := create()
 	if err != nil {
-		return "", fmt.Errorf("make key: %w", err)
+		return "", err
 	}
-	err = secret.WriteNew(path, []byte(key.Reveal()+"\n"))
-	if errors.Is(err, fs.ErrExist) { // another process was quicker: its key counts
+	err = secret.WriteNew(path, []byte(text+"\n"))
+	if errors.Is(err, fs.ErrExist) { // another process was quicker: its own counts
 		if b, err = secret.ReadFile(path); err == nil {
 			return strings.TrimSpace(string(b)), nil
 		}
 	}
-	if err != nil {
-		return "", fmt.Errorf("make key: %w", err)
-	}
-	return key.Reveal(), nil
-}
-
-func limits(l config.Limits) canon.Limits {
-	return canon.Limits{MaxBytes: l.ArgumentBytes, MaxDepth: l.Depth}
+	return text, err
 }
