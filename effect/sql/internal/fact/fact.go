@@ -124,6 +124,12 @@ func (s *Statement) ListFiles(name string) {
 	s.Other(toolverdict.Effect{Kind: toolverdict.EffectRead, Path: absolute(name), Deep: true, Names: true, Detail: onServer})
 }
 
+// ReadFiles says that the files of a folder of the database server are read, and
+// those of the folders in it.
+func (s *Statement) ReadFiles(name string) {
+	s.Other(toolverdict.Effect{Kind: toolverdict.EffectRead, Path: absolute(name), Deep: true, Detail: onServer})
+}
+
 const onServer = "on the database server"
 
 func (s *Statement) file(kind toolverdict.EffectKind, name string) {

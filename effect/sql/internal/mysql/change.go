@@ -87,7 +87,7 @@ func (w *walker) delete(x *sqlparser.Delete) {
 	if len(x.Targets) > 0 {
 		changed = nil
 		for _, t := range x.Targets {
-			changed = append(changed, find(t, all))
+			changed = append(changed, find(t, all)...)
 		}
 	}
 	w.changed(changed, all, x.Where, x.TableExprs)
@@ -102,14 +102,32 @@ func everySource(from []sqlparser.TableExpr) []source {
 	return all
 }
 
-// find is the table that a target of DELETE is the name of.
-func find(t sqlparser.TableName, all []source) source {
+// find is what a target of DELETE may be the name of: some servers tell u from U.
+func find(t sqlparser.TableName, all []source) []source {
+	var found []source
 	for _, s := range all {
 		if t.Qualifier.IsEmpty() && strings.EqualFold(s.known, t.Name.String()) {
-			return s
+			found = append(found, s)
 		}
 	}
-	return source{name: t, known: t.Name.String()}
+	if len(found) == 0 {
+		return []source{{name: t, known: t.Name.String()}}
+	}
+	return found
+}
+
+// twins reports whether two tables are known by names that differ in case only: then
+// the text does not show which of them a condition is about.
+func twins(all []source) bool {
+	seen := make(map[string]string, len(all))
+	for _, s := range all {
+		folded := strings.ToLower(s.known)
+		if other, ok := seen[folded]; ok && other != s.known {
+			return true
+		}
+		seen[folded] = s.known
+	}
+	return false
 }
 
 // from adds the facts of the list but for the tables themselves, of which those
@@ -131,6 +149,7 @@ func (w *walker) from(list []sqlparser.TableExpr) {
 // reads, and whether a condition chooses the rows of each.
 func (w *walker) changed(changed, all []source, where *sqlparser.Where, from []sqlparser.TableExpr) {
 	names := map[string]bool{}
+	w.part.Unbounded = twins(all)
 	for _, s := range changed {
 		names[strings.ToLower(s.known)] = true
 		if s.name.IsEmpty() {

@@ -95,26 +95,6 @@ func returning(s token.Statement) (changed, returned token.Statement) {
 	return nil, nil
 }
 
-// showCondition is the condition of a SHOW, as one of a query; nil without one. The
-// parser skips it for some.
-func showCondition(s token.Statement) token.Statement {
-	for i, t := range s {
-		if t.Is("WHERE") {
-			return append(token.Statement{keyword("SELECT"), {Kind: token.Number, Text: "1"}, keyword("FROM"), keyword("DUAL")}, s[i:]...)
-		}
-	}
-	return nil
-}
-
-// brackets reports whether something is called or queried in the statement, but
-// for SHOW COUNT(*).
-func brackets(s token.Statement) bool {
-	if s.Is("SHOW", "COUNT") && len(s) == 6 && s[3].Text == "*" {
-		return false
-	}
-	return slices.ContainsFunc(s, func(t token.Token) bool { return t.Kind == token.Symbol && t.Text == "(" })
-}
-
 // withoutHints leaves the optimizer's hints out, and reports whether one of them
 // sets a variable.
 func withoutHints(s token.Statement) (token.Statement, bool) {

@@ -76,22 +76,6 @@ func (w *walker) parsed(s token.Statement) bool {
 	return ok && w.parsed(s)
 }
 
-// shown adds a SHOW. None of them changes anything, but a condition may call
-// what does, and the parser skips those of many.
-func (w *walker) shown(s token.Statement) {
-	condition := showCondition(s)
-	asked := parse(condition)
-	tree := parse(s)
-	switch {
-	case condition != nil && asked == nil, condition == nil && brackets(s), tree != nil && !w.tree(tree):
-		w.unparsed(s)
-		return
-	case condition != nil:
-		w.walk(asked)
-	}
-	w.part.Verb = "show"
-}
-
 // tree adds a statement that was parsed, and reports whether it is one of
 // MySQL's that the parser tells enough about.
 func (w *walker) tree(t sqlparser.Statement) bool {
@@ -197,30 +181,6 @@ func (w *walker) explain(x *sqlparser.ExplainStmt) bool {
 	w.part.Reads.Add(inner.part.Changes.List()...)
 	w.part.Columns.Add(inner.part.Columns.List()...)
 	w.part.Functions.Add(inner.part.Functions.List()...)
-	return true
-}
-
-func (w *walker) show(x *sqlparser.Show) bool {
-	w.part.Verb = "show"
-	switch s := x.Internal.(type) {
-	case *sqlparser.ShowBasic:
-		switch s.Command {
-		case sqlparser.GtidExecGlobal, sqlparser.VGtidExecGlobal, sqlparser.VitessMigrations, sqlparser.VitessReplicationStatus,
-			sqlparser.VitessShards, sqlparser.VitessTablets, sqlparser.VitessTarget, sqlparser.VitessVariables,
-			sqlparser.VschemaTables, sqlparser.VschemaKeyspaces, sqlparser.VschemaVindexes, sqlparser.Keyspace:
-			return false
-		default:
-		}
-	case *sqlparser.ShowCreate:
-		switch s.Command {
-		case sqlparser.CreateDb, sqlparser.CreateE, sqlparser.CreateF, sqlparser.CreateProc, sqlparser.CreateTr:
-			return true // the name is that of something else
-		default:
-		}
-	case *sqlparser.ShowTransactionStatus:
-		return false
-	}
-	w.walk(x)
 	return true
 }
 

@@ -31,9 +31,11 @@ type scope struct {
 	outer *scope
 }
 
+// has reports whether the name is one of them. Some servers tell users from Users:
+// there the one is a table where only the other is in WITH.
 func (s *scope) has(name string) bool {
 	for ; s != nil; s = s.outer {
-		if strings.EqualFold(s.name, name) {
+		if s.name == name {
 			return true
 		}
 	}
@@ -84,6 +86,10 @@ func (w *walker) visit(n sqlparser.SQLNode) (bool, error) {
 		return false, nil
 	case *sqlparser.ColName:
 		w.part.Columns.Add(x.Name.Lowered())
+		if !x.Qualifier.IsEmpty() && x.Name.Lowered() == "nextval" { // MariaDB with sql_mode ORACLE
+			w.part.Functions.Add("nextval")
+			w.change(x.Qualifier)
+		}
 		return false, nil
 	case *sqlparser.StarExpr:
 		w.part.Columns.Add(fact.All)

@@ -93,6 +93,24 @@ func (w *walker) read(t syntax.Table) {
 		return
 	}
 	w.part.Reads.Add(fact.Name(t.Schema, t.Name))
+	w.virtual(t.Name)
+}
+
+// virtual adds what reading a table does that is always there and is no table:
+// some are functions whose arguments are columns (WHERE path = '/etc'), some show
+// the pages or the content of the whole file.
+func (w *walker) virtual(name string) {
+	switch name {
+	case "fsdir", "lsdir", "zipfile", "bytecode", "tables_used", "completion":
+		w.call(name, nil)
+	case "sqlite_dbpage", "sqlite_dbdata", "sqlite_dbptr":
+		w.part.Reads.Add(fact.All)
+		w.part.Columns.Add(fact.All)
+	default:
+		if strings.HasPrefix(name, "pragma_") {
+			w.tableFunction(syntax.Table{Name: name}, nil)
+		}
+	}
 }
 
 // query adds the facts of a SELECT.
@@ -201,6 +219,9 @@ func (w *walker) tableFunction(t syntax.Table, args []*syntax.Expr) {
 		}
 		return
 	}
+	if t.Name == "pragma_optimize" {
+		w.part.Changes.Add(fact.All)
+	}
 	w.call(t.Name, args)
 }
 
@@ -231,7 +252,9 @@ func (w *walker) call(name string, args []*syntax.Expr) {
 		w.part.ReadFile(first)
 	case "writefile":
 		w.part.WriteFile(first)
-	case "fsdir", "lsdir":
+	case "fsdir": // it has a column with what is in each file
+		w.part.ReadFiles(first)
+	case "lsdir":
 		w.part.ListFiles(first)
 	case "edit":
 		w.part.Shell("\x00")

@@ -89,7 +89,7 @@ func (l *lexer) next() {
 	case (c == 'x' || c == 'X') && l.peek(1) == '\'':
 		l.blob()
 	case letter(c):
-		l.add(Word, strings.ToLower(l.run()))
+		l.add(Word, Lower(l.run()))
 	case digit(c) || c == '.' && digit(l.peek(1)):
 		l.number()
 	case c == '?', c == ':', c == '@', c == '$', c == '#':
