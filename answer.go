@@ -91,16 +91,25 @@ func (g *Gate) log(ctx context.Context, t *trail, r *Refusal) error {
 	return nil
 }
 
+// changes is what the caller is told of a change by an approver.
+func (t *trail) changes() *Edited {
+	if t.edited == nil {
+		return nil
+	}
+	return t.edited.Edited
+}
+
 // refused shapes the one form of a refusal.
 func (t *trail) refused(r *Refusal) Result {
 	res := Result{
 		Error: r, StateChanged: cmp.Or(r.state, Unchanged), SecurityBlocked: r.Code.Trait().SecurityBlocked,
-		Content: r.content, Decision: t.decision,
+		Content: r.content, Decision: t.decision, Edited: t.changes(),
 	}
 	if t.call != nil {
 		res.CallID = t.call.ID
 	}
 	if a := r.approval; a != nil {
+		res.Edited = a.Edited
 		res.Confirmation = &ConfirmationInfo{
 			ID: a.ID, State: a.State, Tool: a.Card.Tool, Summary: a.Card.Summary, Arguments: a.Card.Arguments,
 			Risk: a.Card.Risk, Impact: a.Card.Impact, Reason: a.Card.Reason, Expires: a.Expires,
@@ -117,7 +126,7 @@ func (g *Gate) repeat(ctx context.Context, t *trail, claim Claim) (Result, error
 	if err := g.Store.Commit(ctx, Changes{Records: []Record{rec}}); err != nil {
 		return t.unrecorded(), fmt.Errorf("record replay: %w", err)
 	}
-	res := Result{Success: true, CallID: claim.CallID, Replayed: true, StateChanged: Unchanged, Decision: t.decision}
+	res := Result{Success: true, CallID: claim.CallID, Replayed: true, StateChanged: Unchanged, Decision: t.decision, Edited: t.changes()}
 	if claim.Outcome != nil {
 		res.Content = claim.Outcome.Content
 	}
@@ -126,7 +135,7 @@ func (g *Gate) repeat(ctx context.Context, t *trail, claim Claim) (Result, error
 
 // result shapes the answer to a call that was dispatched.
 func (c *cleared) result(o Outcome) Result {
-	res := Result{Success: true, CallID: c.call.ID, Content: o.Content, StateChanged: Unchanged, Decision: c.decision}
+	res := Result{Success: true, CallID: c.call.ID, Content: o.Content, StateChanged: Unchanged, Decision: c.decision, Edited: c.changes()}
 	reads := c.tool.Safety() == ReadOnly
 	switch {
 	case o.Status == Succeeded:

@@ -68,8 +68,19 @@ type Approval struct {
 	// An approver who changes the arguments makes another approval of it.
 	Replaces   string   `json:"replaces,omitempty"`
 	ReplacedBy string   `json:"replacedBy,omitempty"`
-	Editors    []string `json:"editors,omitempty"` // who changed the arguments, by id, one time or several
+	Editors    []string `json:"editors,omitempty"` // who changed the arguments, by id, once for each change
 	Edited     *Edited  `json:"edited,omitempty"`  // what they changed
+	Asked      Asked    `json:"asked,omitzero"`
+
+	// Underway says that a part of the call ran with these arguments: they cannot
+	// be changed any more.
+	Underway bool `json:"underway,omitempty"`
+}
+
+// Asked is a call as its caller made it, before approvers changed it.
+type Asked struct {
+	Digest    string `json:"digest"`
+	Arguments []byte `json:"arguments,omitempty"` // gone once the approval has ended
 }
 
 // Code is a short name for people to compare: on a card, in a chat and on a

@@ -52,12 +52,19 @@ func (g *Gate) present(ctx context.Context, c *claimed) error {
 	if c.proposal.Confirmation == "" {
 		return nil
 	}
-	a, err := g.ownApproval(ctx, c.trail)
+	named, err := g.ownApproval(ctx, c.trail)
+	if err != nil {
+		return err
+	}
+	a, err := g.follow(ctx, named)
 	if err != nil {
 		return err
 	}
 	if err := g.usable(ctx, &a); err != nil {
 		return err
+	}
+	if c.led(&named, &a) {
+		return g.adopt(c.trail, &a)
 	}
 	if !c.coveredBy(&a) {
 		return nil // good, but for another call, policy or question: ask anew
@@ -167,6 +174,13 @@ func hashKey(kind string, s Subject, tool string, value []byte) string {
 func (g *Gate) weigh(ctx context.Context, c *claimed) error {
 	prior := &c.prior
 	if c.proposal.Continues != "" && c.approval == nil {
+		a, err := g.asChanged(ctx, c)
+		switch {
+		case err != nil:
+			return err
+		case a != nil && prior.State == ClaimPaused:
+			return g.adopt(c.trail, a)
+		}
 		return carryOn(c)
 	}
 	if prior.Epoch == 0 || g.lapsed(prior) {
@@ -176,11 +190,24 @@ func (g *Gate) weigh(ctx context.Context, c *claimed) error {
 		return &ConflictError{"approval", prior.Approval} // it was used after it was read
 	}
 	if prior.Digest != c.digest && prior.State != ClaimWaiting && prior.State != ClaimFailed {
-		return refusal(InvalidInput, "The same business or idempotency key was already used with other arguments. Use a new key for a new act.")
+		changed, err := g.asChanged(ctx, c)
+		if err != nil {
+			return err
+		}
+		if changed == nil {
+			return refusal(InvalidInput, "The same business or idempotency key was already used with other arguments. Use a new key for a new act.")
+		}
+		return g.answeredAs(c.trail, changed, prior)
 	}
-	switch prior.State {
-	case ClaimWaiting:
+	if prior.State == ClaimWaiting {
 		return g.join(ctx, c)
+	}
+	return g.answered(prior)
+}
+
+// answered is what an entry says to a repeat of its call; nil lets it try anew.
+func (g *Gate) answered(prior *Claim) error {
+	switch prior.State {
 	case ClaimDispatched:
 		if g.Now().Before(prior.Deadline) {
 			return inProgress()
@@ -217,18 +244,28 @@ func (g *Gate) join(ctx context.Context, c *claimed) error {
 	if c.approval != nil {
 		return nil
 	}
-	a, err := g.Store.Approval(ctx, c.prior.Approval)
+	first, err := g.Store.Approval(ctx, c.prior.Approval)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read approval: %w", err)
 	}
+	a, err := g.follow(ctx, first)
+	if err != nil {
+		return err
+	}
+	if a.ID != first.ID && c.about(&first, &a) && (a.State == ApprovalClaimed || a.State == ApprovalUnknown || a.State == ApprovalDone || a.State == ApprovalFailed) {
+		return g.elsewhere(ctx, c, &a)
+	}
 	if !g.Now().Before(a.Expires) || a.State == ApprovalCancelled || a.State == ApprovalRevoked {
 		return nil
 	}
-	if a.State == ApprovalRejected && a.Digest == c.digest {
+	if a.State == ApprovalRejected && c.about(&first, &a) {
 		return g.usable(ctx, &a)
+	}
+	if (a.State == ApprovalPending || a.State == ApprovalApproved) && c.led(&first, &a) {
+		return g.adopt(c.trail, &a)
 	}
 	c.trail.approval = a.ID
 	if c.coveredBy(&a) {

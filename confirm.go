@@ -45,19 +45,11 @@ func (g *Gate) confirm(ctx context.Context, c claimed, until time.Time) (confirm
 // together. An approval that this one takes the place of ends with it.
 func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
 	now := g.Now()
-	effects, more := g.presentable(c.trail, CardView)
-	a := g.Confirmations.Draft(Question{
-		Call: c.call, Tool: c.tool, Decision: c.decision, Digest: c.digest, Key: c.key,
-		Redacted: g.Redactor.Arguments(c.tool, c.call.Arguments, CardView),
-		Whole:    g.Redactor.Arguments(c.tool, c.call.Arguments, WholeView),
-		Effects:  effects, More: more,
-	})
+	a := g.draft(c.trail)
+	a.Underway = c.carries
 	c.trail.approval = a.ID
 	changes := Changes{
-		Claims: []ClaimChange{{From: c.prior.Epoch, To: Claim{
-			Key: c.key, State: ClaimWaiting, Digest: c.digest, Subject: c.call.Subject.ID, Tool: c.tool.Name(),
-			CallID: c.call.ID, Approval: a.ID, Node: g.Node, Updated: now, Deadline: a.Expires,
-		}}},
+		Claims:    []ClaimChange{{From: c.prior.Epoch, To: g.waiting(c.trail, &a, now)}},
 		Approvals: []ApprovalChange{{To: a}},
 	}
 	r := g.record(c.trail, RecordDecision, now)
@@ -72,6 +64,30 @@ func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
 	c.recorded = true
 	a.Version = 1
 	return a, nil
+}
+
+// draft makes the question about a call. One that an approver changed stays
+// known as changed: its editor may not approve it in another guise.
+func (g *Gate) draft(t *trail) Approval {
+	effects, more := g.presentable(t, CardView)
+	a := g.Confirmations.Draft(Question{
+		Call: t.call, Tool: t.tool, Decision: t.decision, Digest: t.digest, Key: t.key,
+		Redacted: g.Redactor.Arguments(t.tool, t.call.Arguments, CardView),
+		Whole:    g.Redactor.Arguments(t.tool, t.call.Arguments, WholeView),
+		Effects:  effects, More: more,
+	})
+	if e := t.edited; e != nil {
+		a.Editors, a.Edited, a.Asked = e.Editors, e.Edited, e.Asked
+	}
+	return a
+}
+
+// waiting is the ledger's entry of a call that waits for an answer.
+func (g *Gate) waiting(t *trail, a *Approval, now time.Time) Claim {
+	return Claim{
+		Key: t.key, State: ClaimWaiting, Digest: t.digest, Subject: t.call.Subject.ID, Tool: t.tool.Name(),
+		CallID: t.call.ID, Approval: a.ID, Node: g.Node, Updated: now, Deadline: a.Expires,
+	}
 }
 
 // supersede ends the open approval that the claim waited on until now.
@@ -119,13 +135,14 @@ func (g *Gate) hold(ctx context.Context, c claimed, until time.Time) error {
 			return fmt.Errorf("wait for approval: %w", err)
 		}
 		if seen.State != ApprovalPending {
-			c.proposal.Confirmation = a.ID
-			c.recorded = false
-			return errAnswered
+			return g.lead(ctx, c.trail, seen)
 		}
 	}
-	r := refusal(ConfirmationRequired, fmt.Sprintf(
-		"A person must approve this call first. Confirmation id: %s. %s", a.ID, a.Card.Summary))
+	first := "A person must approve this call first."
+	if len(a.Editors) > 0 {
+		first = "An approver changed this call's arguments; a person must approve the changed call first."
+	}
+	r := refusal(ConfirmationRequired, fmt.Sprintf("%s Confirmation id: %s. %s", first, a.ID, a.Card.Summary))
 	r.approval = &a
 	return r
 }

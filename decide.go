@@ -32,6 +32,9 @@ func (g *Gate) decide(ctx context.Context, snap *Snapshot, c analysed) (decided,
 	}
 	demanded := Demand(c.tool, c.call.Subject, d)
 	d = g.enforced(c, d, demanded)
+	if c.edited != nil {
+		d = c.edited.keepAsking(d)
+	}
 	d.ID, d.Took = c.call.ID, g.Now().Sub(begin)
 	c.decision, c.back.expect = d, Expect{}
 	if len(looks) > 0 {

@@ -19,9 +19,16 @@ func (g *Gate) recall(ctx context.Context, t *trail) error {
 	if p.Confirmation == "" || p.Tool != "" {
 		return nil
 	}
-	a, err := g.ownApproval(ctx, t)
+	named, err := g.ownApproval(ctx, t)
 	if err != nil {
 		return err
+	}
+	a, err := g.follow(ctx, named)
+	if err != nil {
+		return err
+	}
+	if len(a.Editors) > 0 {
+		p.Confirmation, t.edited = a.ID, &a
 	}
 	p.Tool, p.Arguments = a.Call.Tool, a.Call.Arguments
 	if p.Session == "" {

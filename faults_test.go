@@ -119,6 +119,13 @@ func (d brokenDesk) Await(ctx context.Context, id string) (tv.Approval, error) {
 	return d.Confirmations.Await(ctx, id)
 }
 
+func (d brokenDesk) MayEdit(by tv.Subject, a *tv.Approval) error {
+	if d.broken() {
+		return errBroken
+	}
+	return d.Confirmations.MayEdit(by, a)
+}
+
 func (p brokenPolicy) Decide(r tv.Request) tv.Decision {
 	if p.broken() {
 		panic(errBroken)
@@ -217,6 +224,44 @@ func breakEachUse(t *testing.T, kind string, panics bool) {
 			t.Errorf("use %d: refusal is %+v", at, res)
 		}
 		r.want(r.do(p), "")
+	}
+}
+
+// TestNoChangeIsHalfMade breaks every use of every port while an approver changes
+// a call: either the question is as it was, or another one stands in its place.
+func TestNoChangeIsHalfMade(t *testing.T) {
+	t.Parallel()
+	for _, panics := range []bool{false, true} {
+		for at := int64(1); ; at++ {
+			b := &breaker{panic: panics}
+			tools := []*tv.Tool{gatetest.Tool("write", gatetest.Destructive)}
+			r := newRig(t, limited(tv.Ask), tools, func(c *tv.Config) {
+				c.Store, c.Choices = brokenStore{c.Store, b}, brokenChoices{c.Choices, b}
+				c.Confirmations, c.Redactor = brokenDesk{c.Confirmations, b}, brokenRedactor{c.Redactor, b}
+			})
+			r.snaps.Swap(brokenCatalog{gatetest.Catalog(tools), b}, brokenPolicy{limited(tv.Ask), b})
+			p := call("write", `{"id":"A1"}`)
+			id := r.do(p).Confirmation.ID
+			b.uses.Store(0)
+			b.at = at
+			next, err := r.Edit(context.Background(), approver, id, []byte(`{"id":"A2"}`), "")
+			if err == nil && b.uses.Load() < at {
+				if at < 8 {
+					t.Fatalf("only %d uses were broken", at-1)
+				}
+				break
+			}
+			b.at = 0
+			old, readErr := r.store.Approval(context.Background(), id)
+			if readErr != nil {
+				t.Fatal(readErr)
+			}
+			if (err == nil) != (old.ReplacedBy == next.ID && next.ID != "") || err != nil && old.State != tv.ApprovalPending {
+				t.Fatalf("use %d broke: %v, and the question is %s, replaced by %q", at, err, old.State, old.ReplacedBy)
+			}
+			r.want(r.do(p), tv.ConfirmationRequired)
+			r.wantRuns(0)
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ func (g *Gate) Check(ctx context.Context, p Proposal) (Permit, Result, error) {
 	if c == nil {
 		return Permit{}, refused, err
 	}
-	return Permit{c}, Result{Success: true, CallID: c.call.ID, StateChanged: Unchanged, Decision: c.decision}, nil
+	return Permit{c}, Result{Success: true, CallID: c.call.ID, StateChanged: Unchanged, Decision: c.decision, Edited: c.changes()}, nil
 }
 
 // Report takes the outcome of a checked call, once.
@@ -124,28 +124,7 @@ func (g *Gate) clear(ctx context.Context, t *trail) (*cleared, error) {
 	}
 	until := t.started.Add(t.proposal.Wait)
 	for range maxRounds {
-		snap := g.Snapshots.Current()
-		t.decision.PolicyVersion, t.decision.PolicyHash = snap.Policy.Identity()
-		if err := snap.current(g.Now()); err != nil {
-			return nil, err
-		}
-		resolved, err := resolve(snap, decoded)
-		if err != nil {
-			return nil, err
-		}
-		admitted, err := g.admit(ctx, resolved)
-		if err != nil {
-			return nil, err
-		}
-		valid, err := validate(admitted)
-		if err != nil {
-			return nil, err
-		}
-		analysed, err := g.analyse(ctx, valid)
-		if err != nil {
-			return nil, err
-		}
-		decided, err := g.decide(ctx, snap, analysed)
+		decided, err := g.judge(ctx, decoded)
 		if err != nil {
 			return nil, err
 		}
@@ -155,6 +134,33 @@ func (g *Gate) clear(ctx context.Context, t *trail) (*cleared, error) {
 		}
 	}
 	return nil, errors.New("decide call: other calls kept changing what it depends on: try again later")
+}
+
+// judge decides a call under the policy and the catalog of now, and changes
+// nothing.
+func (g *Gate) judge(ctx context.Context, c decoded) (decided, error) {
+	snap := g.Snapshots.Current()
+	c.decision.PolicyVersion, c.decision.PolicyHash = snap.Policy.Identity()
+	if err := snap.current(g.Now()); err != nil {
+		return decided{}, err
+	}
+	resolved, err := resolve(snap, c)
+	if err != nil {
+		return decided{}, err
+	}
+	admitted, err := g.admit(ctx, resolved)
+	if err != nil {
+		return decided{}, err
+	}
+	valid, err := validate(admitted)
+	if err != nil {
+		return decided{}, err
+	}
+	analysed, err := g.analyse(ctx, valid)
+	if err != nil {
+		return decided{}, err
+	}
+	return g.decide(ctx, snap, analysed)
 }
 
 // secure takes a decided call through everything that another call, or a human,
@@ -171,11 +177,12 @@ func (g *Gate) secure(ctx context.Context, d decided, until time.Time) (*cleared
 	return g.intend(ctx, confirmed)
 }
 
-// errAnswered says that the wait for a human is over.
-var errAnswered = errors.New("answered")
+// errAgain says that a human answered, or that another call is to be decided in
+// this one's place.
+var errAgain = errors.New("to be decided again")
 
 // again reports whether the call must be decided anew.
 func again(err error) bool {
 	var conflict *ConflictError
-	return errors.Is(err, errAnswered) || errors.As(err, &conflict)
+	return errors.Is(err, errAgain) || errors.As(err, &conflict)
 }

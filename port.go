@@ -84,6 +84,8 @@ type Confirmations interface {
 	// Await returns the approval once it is no longer pending, or as it stands
 	// when ctx ends. Decisions taken on other nodes are seen too.
 	Await(ctx context.Context, id string) (Approval, error)
+	// MayEdit says why somebody may not change what is asked now, or nil.
+	MayEdit(by Subject, a *Approval) error
 }
 
 // Counters tells what was dispatched before.

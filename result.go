@@ -53,6 +53,7 @@ type Result struct {
 	Replayed        bool              `json:"replayed,omitempty"`
 	Paused          bool              `json:"paused,omitempty"` // the tool wants more input; Content says which
 	Resume          string            `json:"-"`                // of a paused call: what Proposal.Continues carries on; the front door seals it
+	Edited          *Edited           `json:"edited,omitempty"` // what an approver changed: this is about the changed call
 	Error           *Refusal          `json:"error,omitempty"`
 	Confirmation    *ConfirmationInfo `json:"confirmation,omitempty"`
 	StateChanged    StateChange       `json:"stateChanged"`

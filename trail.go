@@ -22,7 +22,8 @@ type trail struct {
 	digest   string
 	key      string
 	approval string
-	recorded bool // the verdict is already in the log
+	recorded bool      // the verdict is already in the log
+	edited   *Approval // asks about this call as an approver changed it; nil where nobody did
 	analysis Analysis
 	shown    shown
 	back     hindsight
@@ -63,13 +64,15 @@ const maxQuoted, maxMessage, maxScanned = 256, 2000, 8 << 10
 // quote makes hostile text fit for a record: no secrets, short, printable.
 func (g *Gate) quote(s string) string { return quote(g.Redactor.Text, s) }
 
-func quote(text func(string) string, s string) string {
+func quote(text func(string) string, s string) string { return printable(hide(text, s, maxQuoted)) }
+
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return '\uFFFD'
-	}, hide(text, s, maxQuoted))
+	}, s)
 }
 
 // hide takes secrets out and then cuts: the other way round would leave a part of

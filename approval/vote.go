@@ -60,8 +60,35 @@ func (d *Desk) vote(ctx context.Context, by tv.Subject, id string, v tv.Vote) (t
 	}, v.Reason)
 }
 
-// Cancel is the requester taking the question back.
+// MayEdit says why somebody may not change what is asked now, or nil: an
+// approver may, and one who changed it before may change it again.
+func (d *Desk) MayEdit(by tv.Subject, a *tv.Approval) error {
+	now := d.c.Now()
+	switch {
+	case !requester(by, a) && !concerns(by, a, now):
+		return tv.ErrNotFound
+	case !slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool {
+		return named(by, &r, a, now) && (r.SelfApproval || !requester(by, a))
+	}):
+		return ErrNotEligible
+	case a.State != tv.ApprovalPending:
+		return fmt.Errorf("%w: %s", ErrDecided, a.State)
+	case !now.Before(a.Expires):
+		return fmt.Errorf("%w: expired", ErrDecided)
+	}
+	return nil
+}
+
+// Cancel is the requester taking the question back, also where it was changed
+// since.
 func (d *Desk) Cancel(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error) {
+	for {
+		a, err := d.Get(ctx, by, id)
+		if err != nil || a.ReplacedBy == "" {
+			break // what is wrong shows below
+		}
+		id = a.ReplacedBy
+	}
 	return d.change(ctx, by, id, func(a *tv.Approval) error {
 		if !requester(by, a) {
 			return tv.ErrNotFound

@@ -29,6 +29,9 @@ type Approval struct {
 	PolicyVersion string           `json:"policyVersion"`
 	Created       time.Time        `json:"created"`
 	Expires       time.Time        `json:"expires"`
+	Replaces      string           `json:"replaces,omitempty"`   // the approval in whose place this one stands
+	ReplacedBy    string           `json:"replacedBy,omitempty"` // the one in the place of this one
+	Edited        *tv.Edited       `json:"edited,omitempty"`     // what approvers changed in the call
 }
 
 // Vote is one answer as it is shown.
@@ -43,6 +46,7 @@ func (f *Front) view(a tv.Approval) Approval {
 	v := Approval{
 		ID: a.ID, Code: a.Code(), State: a.State, Card: a.Card, Requirements: a.Requirements, Digest: a.Digest,
 		PolicyVersion: a.PolicyVersion, Created: a.Created, Expires: a.Expires,
+		Replaces: a.Replaces, ReplacedBy: a.ReplacedBy, Edited: a.Edited,
 	}
 	if open := a.State == tv.ApprovalPending || a.State == tv.ApprovalApproved; open && !f.Now().Before(a.Expires) {
 		v.State = tv.ApprovalExpired
@@ -120,6 +124,32 @@ func (f *Front) vote(decide func(ctx context.Context, by tv.Subject, id, reason 
 		}
 		answer(w, f.view(a))
 	}
+}
+
+// edit changes the arguments of a call that waits. The gate decides the changed
+// call; what it refuses stays as it was.
+func (f *Front) edit(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	v, ok := f.readObject(w, r, "arguments", "reason")
+	if !ok {
+		return
+	}
+	in := &fields{v: v}
+	reason := in.text("reason")
+	args, given := v.Get("arguments")
+	if in.err != nil || !given {
+		problem(w, http.StatusBadRequest, "Send the changed arguments as the member arguments, and a reason as text.")
+		return
+	}
+	a, err := f.Gate.Edit(r.Context(), by, r.PathValue("id"), args.Raw(), reason)
+	if refused, ok := errors.AsType[*tv.Refusal](err); ok {
+		problem(w, http.StatusUnprocessableEntity, "The change is refused and the question stands as it is. "+refused.Message+" ("+string(refused.Code)+")")
+		return
+	}
+	if err != nil {
+		f.deskProblem(w, err)
+		return
+	}
+	answer(w, f.view(a))
 }
 
 func (f *Front) deskProblem(w http.ResponseWriter, err error) {

@@ -23,6 +23,7 @@ type Gate interface {
 	Do(ctx context.Context, p tv.Proposal) (tv.Result, error)
 	DoAll(ctx context.Context, calls []tv.Proposal) ([]tv.Result, []error)
 	Visible(ctx context.Context, s tv.Subject, r tv.Run) ([]*tv.Tool, error)
+	Edit(ctx context.Context, by tv.Subject, id string, arguments []byte, reason string) (tv.Approval, error)
 }
 
 // Reader shows approvals to those they concern: an *approval.Desk.
@@ -140,6 +141,7 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("POST /v1/approvals/{id}/reject", f.signedIn(f.vote(f.Voter.Reject)))
 	f.mux.HandleFunc("POST /v1/approvals/{id}/cancel", f.signedIn(f.vote(f.Voter.Cancel)))
 	f.mux.HandleFunc("POST /v1/approvals/{id}/revoke", f.signedIn(f.vote(f.Voter.Revoke)))
+	f.mux.HandleFunc("POST /v1/approvals/{id}/edit", f.signedIn(f.edit))
 	f.mux.HandleFunc("GET /v1/ledger", f.signedIn(f.ledger))
 	f.mux.HandleFunc("POST /v1/ledger/settle", f.signedIn(f.settle))
 	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))

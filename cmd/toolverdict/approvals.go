@@ -4,6 +4,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ func (a *app) approvalsCommand() *cobra.Command {
 		a.decision("reject", "Reject a call; the agent is told the reason"),
 		a.decision("cancel", "Take a question back that you asked"),
 		a.decision("revoke", "Take an approval back before it is used"),
+		a.approvalsEdit(),
 	)
 }
 
@@ -106,6 +108,15 @@ func (a *app) card(v *client.Approval) error {
 		}
 		rows = append(rows, []string{"needs", fmt.Sprintf("%d of %s", max(need.Quorum, 1), who)})
 	}
+	if e := v.Edited; e != nil {
+		rows = append(rows, []string{"changed", "by " + e.By + " " + e.Reason})
+		for _, ch := range e.Changes {
+			rows = append(rows, []string{"change", fmt.Sprintf("%s: %s is now %s", ch.Path, orNothing(ch.Before), orNothing(ch.After))})
+		}
+		if e.More > 0 {
+			rows = append(rows, []string{"change", fmt.Sprintf("and %d more", e.More)})
+		}
+	}
 	for _, vote := range v.Votes {
 		word := "no"
 		if vote.Approved {
@@ -114,6 +125,13 @@ func (a *app) card(v *client.Approval) error {
 		rows = append(rows, []string{"vote", word + " by " + vote.By + " " + vote.Reason})
 	}
 	return cli.Table(a.Stdout, rows)
+}
+
+func orNothing(value json.RawMessage) string {
+	if len(value) == 0 {
+		return "nothing"
+	}
+	return string(value)
 }
 
 // more says that a list may have been cut: the gate answers with a page at most.
@@ -156,6 +174,45 @@ func (a *app) decision(verb, short string) *cobra.Command {
 		who = "agent"
 	}
 	return a.clientFlags(c, who)
+}
+
+func (a *app) approvalsEdit() *cobra.Command {
+	var reason string
+	c := &cobra.Command{
+		Use:   "edit ID ARGUMENTS",
+		Short: "Change a call before it is approved",
+		Long: `Change the arguments of a call that waits. The changed call is checked and decided
+like any other, and waits in the place of the old one, as an approval of its own;
+its caller is told what was changed. Somebody else has to approve it, unless the
+rule says editorMayApprove.
+
+ARGUMENTS is the whole JSON object, as 'toolverdict approvals show ID' prints it;
+"-" reads it from standard input. Placeholders such as [secret 1a2b3c4d] stand for
+values that are hidden: left in place, they stay what they were.`,
+		Example: `  toolverdict approvals edit ID '{"order_id":"A1001","amount":"20.00"}' --reason 'no more than 20'`,
+		Args:    cobra.ExactArgs(2),
+	}
+	c.Flags().StringVar(&reason, "reason", "", "`text` that is recorded and told to the agent")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		arguments, err := a.Arguments(args[1:])
+		if err != nil {
+			return err
+		}
+		v, err := gate.Edit(c.Context(), args[0], arguments, reason)
+		if err != nil {
+			return err
+		}
+		if a.JSON() {
+			return cli.JSON(a.Stdout, v)
+		}
+		_, err = fmt.Fprintf(a.Stdout, "%s: %s in place of %s: %s\n", cli.Line(v.ID), v.State, cli.Line(v.Replaces), cli.Line(v.Card.Summary))
+		return err
+	}
+	return a.clientFlags(c, approver)
 }
 
 func (a *app) ledgerCommand() *cobra.Command {

@@ -182,6 +182,16 @@ func (c *Client) Decide(ctx context.Context, id, verb, reason string) (Approval,
 	return out, err
 }
 
+// Edit changes the arguments of a call that waits for an answer. The answer is
+// the approval that stands in its place.
+func (c *Client) Edit(ctx context.Context, id string, arguments []byte, reason string) (Approval, error) {
+	var out Approval
+	body := append([]byte(`{"arguments":`), embed(arguments)...)
+	body = append(canon.AppendString(append(body, `,"reason":`...), reason), '}')
+	_, err := c.send(ctx, http.MethodPost, "/v1/approvals/"+url.PathEscape(id)+"/edit", body, &out)
+	return out, err
+}
+
 // Ledger lists entries in one state or in all ("").
 func (c *Client) Ledger(ctx context.Context, state string) ([]tv.Claim, error) {
 	var out struct {

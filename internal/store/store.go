@@ -184,7 +184,7 @@ func DecodeClaim(row Row) (tv.Claim, error) {
 func encodeApproval(a tv.Approval, version int64) (Row, error) {
 	a.Version = version
 	if Ended(a.State) {
-		a.Call.Arguments = nil
+		a.Call.Arguments, a.Asked.Arguments = nil, nil
 	}
 	body, err := json.Marshal(a)
 	if err != nil {
