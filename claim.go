@@ -174,12 +174,12 @@ func hashKey(kind string, s Subject, tool string, value []byte) string {
 func (g *Gate) weigh(ctx context.Context, c *claimed) error {
 	prior := &c.prior
 	if c.proposal.Continues != "" && c.approval == nil {
-		a, err := g.asChanged(ctx, c)
+		a, changed, err := g.asChanged(ctx, c)
 		switch {
 		case err != nil:
 			return err
-		case a != nil && prior.State == ClaimPaused:
-			return g.adopt(c.trail, a)
+		case changed && prior.State == ClaimPaused:
+			return g.adopt(c.trail, &a)
 		}
 		return carryOn(c)
 	}
@@ -190,14 +190,14 @@ func (g *Gate) weigh(ctx context.Context, c *claimed) error {
 		return &ConflictError{"approval", prior.Approval} // it was used after it was read
 	}
 	if prior.Digest != c.digest && prior.State != ClaimWaiting && prior.State != ClaimFailed {
-		changed, err := g.asChanged(ctx, c)
+		a, changed, err := g.asChanged(ctx, c)
 		if err != nil {
 			return err
 		}
-		if changed == nil {
+		if !changed {
 			return refusal(InvalidInput, "The same business or idempotency key was already used with other arguments. Use a new key for a new act.")
 		}
-		return g.answeredAs(c.trail, changed, prior)
+		return g.answeredAs(c.trail, &a, prior)
 	}
 	if prior.State == ClaimWaiting {
 		return g.join(ctx, c)

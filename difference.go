@@ -49,8 +49,8 @@ func (g *Gate) disclosed(t *Tool, arguments Value) Value {
 }
 
 // excerpt is what may be shown of one value; nil where there is none.
-func excerpt(disclosed Value, at string, real Value) json.RawMessage {
-	if _, there := real.Pointer(at); !there {
+func excerpt(disclosed Value, at string, was Value) json.RawMessage {
+	if _, there := was.Pointer(at); !there {
 		return nil
 	}
 	v, ok := disclosed.Pointer(at)
@@ -137,22 +137,22 @@ func (g *Gate) unhide(old *Approval, arguments []byte) ([]byte, error) {
 var placeholder = regexp.MustCompile(`\[[^\[\]]{1,64}\]`)
 
 // hidden collects the placeholders in what is shown of a value.
-func hidden(marks []string, real, disclosed Value) []string {
+func hidden(marks []string, was, disclosed Value) []string {
 	switch {
-	case disclosed.Kind() == canon.KindString && (real.Kind() != canon.KindString || real.Text() != disclosed.Text()):
+	case disclosed.Kind() == canon.KindString && (was.Kind() != canon.KindString || was.Text() != disclosed.Text()):
 		for _, m := range placeholder.FindAllString(disclosed.Text(), -1) {
-			if real.Kind() != canon.KindString || !strings.Contains(real.Text(), m) {
+			if was.Kind() != canon.KindString || !strings.Contains(was.Text(), m) {
 				marks = append(marks, m)
 			}
 		}
-	case real.Kind() == canon.KindObject && disclosed.Kind() == canon.KindObject:
-		for name, v := range real.Fields() {
+	case was.Kind() == canon.KindObject && disclosed.Kind() == canon.KindObject:
+		for name, v := range was.Fields() {
 			if d, ok := disclosed.Get(name); ok {
 				marks = hidden(marks, v, d)
 			}
 		}
-	case real.Kind() == canon.KindArray && disclosed.Kind() == canon.KindArray:
-		for i, v := range real.Items() {
+	case was.Kind() == canon.KindArray && disclosed.Kind() == canon.KindArray:
+		for i, v := range was.Items() {
 			if d, ok := disclosed.Index(i); ok {
 				marks = hidden(marks, v, d)
 			}
@@ -163,20 +163,20 @@ func hidden(marks []string, real, disclosed Value) []string {
 
 // kept lists the edits that put values back where the approver left what was
 // shown of them.
-func kept(real, disclosed, given Value) (edits []canon.Edit) {
+func kept(was, disclosed, given Value) (edits []canon.Edit) {
 	switch {
 	case given.Kind() == canon.KindString && disclosed.Kind() == canon.KindString && given.Text() == disclosed.Text():
-		return []canon.Edit{canon.Replace(given, real.Raw())}
-	case given.Kind() == canon.KindObject && disclosed.Kind() == canon.KindObject && real.Kind() == canon.KindObject:
+		return []canon.Edit{canon.Replace(given, was.Raw())}
+	case given.Kind() == canon.KindObject && disclosed.Kind() == canon.KindObject && was.Kind() == canon.KindObject:
 		for name, v := range given.Fields() {
-			r, there := real.Get(name)
+			r, there := was.Get(name)
 			if d, ok := disclosed.Get(name); ok && there {
 				edits = append(edits, kept(r, d, v)...)
 			}
 		}
-	case given.Kind() == canon.KindArray && disclosed.Kind() == canon.KindArray && real.Kind() == canon.KindArray:
+	case given.Kind() == canon.KindArray && disclosed.Kind() == canon.KindArray && was.Kind() == canon.KindArray:
 		for i, v := range given.Items() {
-			r, there := real.Index(i)
+			r, there := was.Index(i)
 			if d, ok := disclosed.Index(i); ok && there {
 				edits = append(edits, kept(r, d, v)...)
 			}

@@ -100,23 +100,20 @@ func (g *Gate) answeredAs(t *trail, a *Approval, prior *Claim) error {
 	return err
 }
 
-// asChanged reports whether the entry under this call's key is of the same call
-// as an approver changed it.
-func (g *Gate) asChanged(ctx context.Context, c *claimed) (*Approval, error) {
+// asChanged finds the question about this call as an approver changed it, where
+// the entry under the call's key is of that one.
+func (g *Gate) asChanged(ctx context.Context, c *claimed) (a Approval, found bool, err error) {
 	if c.prior.Approval == "" {
-		return nil, nil
+		return a, false, nil
 	}
-	a, err := g.Store.Approval(ctx, c.prior.Approval)
+	a, err = g.Store.Approval(ctx, c.prior.Approval)
 	if errors.Is(err, ErrNotFound) {
-		return nil, nil
+		return a, false, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read approval: %w", err)
+		return a, false, fmt.Errorf("read approval: %w", err)
 	}
-	if !c.led(&a, &a) {
-		return nil, nil
-	}
-	return &a, nil
+	return a, c.led(&a, &a), nil
 }
 
 // keepAsking asks about a call that an approver changed, also where no rule

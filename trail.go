@@ -14,19 +14,24 @@ import (
 // trail is what is known of a call so far; it grows from step to step and is
 // what records are made of.
 type trail struct {
+	act
 	proposal Proposal
 	started  time.Time
 	call     *Call
 	tool     *Tool
 	decision Decision
-	digest   string
-	key      string
 	approval string
 	recorded bool      // the verdict is already in the log
 	edited   *Approval // asks about this call as an approver changed it; nil where nobody did
 	analysis Analysis
 	shown    shown
 	back     hindsight
+}
+
+// act is what the call is to those who tell calls apart.
+type act struct {
+	digest string // of the exact call
+	key    string // of its entry in the ledger
 }
 
 // shown is what records may hold of the arguments.

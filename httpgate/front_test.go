@@ -34,6 +34,7 @@ var subjects = map[string]tv.Subject{
 	"other-key":    {ID: "other", Kind: tv.Agent, User: "somebody"},
 	"clerk-key":    {ID: "clerk", Kind: tv.Person},
 	"boss-key":     {ID: "boss", Kind: tv.Person, Roles: []string{"approver"}},
+	"deputy-key":   {ID: "deputy", Kind: tv.Person, Roles: []string{"approver"}},
 	"admin-key":    {ID: "root", Kind: tv.Person, Roles: []string{"admin"}},
 	"machine-key":  {ID: "machine", Kind: tv.Agent, Roles: []string{"admin"}},
 	"readonly-key": {ID: "reader", Kind: tv.Agent},

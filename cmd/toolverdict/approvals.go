@@ -4,7 +4,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -111,7 +110,7 @@ func (a *app) card(v *client.Approval) error {
 	if e := v.Edited; e != nil {
 		rows = append(rows, []string{"changed", "by " + e.By + " " + e.Reason})
 		for _, ch := range e.Changes {
-			rows = append(rows, []string{"change", fmt.Sprintf("%s: %s is now %s", ch.Path, orNothing(ch.Before), orNothing(ch.After))})
+			rows = append(rows, []string{"change", change(ch)})
 		}
 		if e.More > 0 {
 			rows = append(rows, []string{"change", fmt.Sprintf("and %d more", e.More)})
@@ -125,13 +124,6 @@ func (a *app) card(v *client.Approval) error {
 		rows = append(rows, []string{"vote", word + " by " + vote.By + " " + vote.Reason})
 	}
 	return cli.Table(a.Stdout, rows)
-}
-
-func orNothing(value json.RawMessage) string {
-	if len(value) == 0 {
-		return "nothing"
-	}
-	return string(value)
 }
 
 // more says that a list may have been cut: the gate answers with a page at most.

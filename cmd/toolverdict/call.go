@@ -4,6 +4,8 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -100,6 +102,7 @@ func (a *app) show(res *tv.Result, raw []byte) error {
 		}
 		return cli.Quiet(code)
 	}
+	a.tellEdited(res.Edited)
 	switch {
 	case res.Success:
 		if res.Replayed {
@@ -115,6 +118,26 @@ func (a *app) show(res *tv.Result, raw []byte) error {
 		}
 	}
 	return cli.Quiet(code)
+}
+
+// tellEdited says on stderr what an approver changed in the call.
+func (a *app) tellEdited(e *tv.Edited) {
+	if e == nil {
+		return
+	}
+	fmt.Fprintf(a.Stderr, "changed by %s before it was approved: %s\n", cli.Line(e.By), cli.Line(e.Reason))
+	for _, c := range e.Changes {
+		fmt.Fprintf(a.Stderr, "  %s\n", cli.Line(change(c)))
+	}
+	if e.More > 0 {
+		fmt.Fprintf(a.Stderr, "  and %d more\n", e.More)
+	}
+}
+
+// change says one changed argument in words.
+func change(c tv.Change) string {
+	said := func(value json.RawMessage) string { return cmp.Or(string(value), "nothing") }
+	return fmt.Sprintf("%s: %s is now %s", c.Path, said(c.Before), said(c.After))
 }
 
 // explain says on stderr why a call has no result and what to do.
