@@ -101,11 +101,12 @@ func (t *trail) request() Request {
 }
 
 // offer looks for a grant that answers the ask. An approval that was given is
-// used before any grant, a no stays a no, and nobody's grant reaches high risk.
+// used before any grant, a no stays a no, what a person changed waits for a person,
+// and nobody's grant reaches high risk.
 func (g *Gate) offer(ctx context.Context, c *claimed) error {
 	c.grant = nil
 	given := c.approval != nil && c.approval.State != ApprovalPending
-	if g.Grants == nil || given || c.decision.Verdict != Ask || c.tool.Risk() == HighRisk {
+	if g.Grants == nil || given || c.edited != nil || c.decision.Verdict != Ask || c.tool.Risk() == HighRisk {
 		return nil
 	}
 	found, err := g.Grants.Covering(ctx, c.request())
@@ -126,11 +127,8 @@ func (g *Gate) offer(ctx context.Context, c *claimed) error {
 	return nil
 }
 
-// granted reports whether the call runs under its grant. What a person changed
-// about it waits for a person: a grant would run what it was before.
-func (c *claimed) granted() bool {
-	return c.grant != nil && (c.approval == nil || len(c.approval.Editors) == 0)
-}
+// granted reports whether the call runs under its grant.
+func (c *claimed) granted() bool { return c.grant != nil }
 
 // use makes a granted call's use of its grant a part of the write that records
 // the intent. A question that still waits for a person ends with it.

@@ -89,6 +89,7 @@ const (
 	aliceKey    = "alice-key"
 	bobKey      = "bob-key"
 	approverKey = "approver-key"
+	deputyKey   = "deputy-key"
 )
 
 func subjects() map[string]toolverdict.Subject {
@@ -96,6 +97,7 @@ func subjects() map[string]toolverdict.Subject {
 	return map[string]toolverdict.Subject{
 		aliceKey:    {ID: "agent:alice", Kind: toolverdict.Agent, User: "alice", Agent: "one", Permissions: all},
 		bobKey:      {ID: "agent:bob", Kind: toolverdict.Agent, User: "bob", Agent: "one", Permissions: all},
+		deputyKey:   {ID: "user:dave", Kind: toolverdict.Person, User: "dave", Roles: []string{"approver"}},
 		approverKey: {ID: "user:carol", Kind: toolverdict.Person, User: "carol", Roles: []string{"approver"}},
 	}
 }

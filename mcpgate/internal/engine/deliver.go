@@ -5,8 +5,10 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -54,9 +56,13 @@ func (e *Engine) answered(k *courier, res toolverdict.Result) ([]byte, error) {
 	if m.Error().Exists() {
 		at = m.Error()
 	}
-	if !bytes.Equal(at.Bytes(), res.Content) {
+	content := res.Content
+	if k.request.Method() == "tools/call" {
+		content = tellChanges(content, res.Edited)
+	}
+	if !bytes.Equal(at.Bytes(), content) {
 		var err error
-		if m, err = m.Edited(mcpwire.Replace(at, res.Content)); err != nil {
+		if m, err = m.Edited(mcpwire.Replace(at, content)); err != nil {
 			return nil, err
 		}
 	}
@@ -118,9 +124,9 @@ func (e *Engine) deliverOwn(k *courier, res toolverdict.Result) {
 // replayed is the stored answer of a call that was done before.
 func replayed(res toolverdict.Result) []byte {
 	if res.Content == nil {
-		return []byte(`{"content":[{"type":"text","text":"The call was done already."}]}`)
+		res.Content = []byte(`{"content":[{"type":"text","text":"The call was done already."}]}`)
 	}
-	return res.Content
+	return tellChanges(res.Content, res.Edited)
 }
 
 // refuse answers with a refusal: a tool's in the shape of a result, so that the
@@ -181,6 +187,9 @@ func (e *Engine) explain(res toolverdict.Result) string {
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}
+	if res.Edited != nil {
+		text += " " + changesInWords(res.Edited)
+	}
 	if c := res.Confirmation; c != nil && r.Code == toolverdict.ConfirmationRequired {
 		if link := e.link(c.ID); link != "" {
 			text += " It can be approved at " + link + " by somebody who may."
@@ -201,4 +210,49 @@ func (e *Engine) link(id string) string {
 		return ""
 	}
 	return e.ApprovalURL + id
+}
+
+// tellChanges has a tool's answer begin with what an approver changed in the
+// call: a model that does not know would take it for the answer to what it
+// asked. What is no answer of a tool is returned as it is.
+func tellChanges(result json.RawMessage, e *toolverdict.Edited) json.RawMessage {
+	if e == nil {
+		return result
+	}
+	v, err := canon.ParseObject(result, canon.Limits{MaxBytes: canon.HardMaxBytes, MaxDepth: canon.HardMaxDepth, AllowFoldedSiblings: true})
+	if err != nil {
+		return result
+	}
+	content, _ := v.Get("content")
+	if content.Kind() != canon.KindArray {
+		return result
+	}
+	told := append([]byte(`[{"type":"text","text":`), canon.Quote(changesInWords(e))...)
+	told = append(told, '}')
+	if content.Len() > 0 {
+		told = append(told, ',')
+	}
+	told = append(told, content.Raw()[1:]...)
+	out, err := canon.Splice([]byte(v.Document()), canon.Replace(content, told))
+	if err != nil {
+		return result
+	}
+	return out
+}
+
+// changesInWords is what a model reads of a change.
+func changesInWords(e *toolverdict.Edited) string {
+	said := func(value json.RawMessage) string { return cmp.Or(string(value), "nothing") }
+	parts := make([]string, len(e.Changes))
+	for i, c := range e.Changes {
+		parts[i] = fmt.Sprintf("%s: %s is now %s", c.Path, said(c.Before), said(c.After))
+	}
+	text := fmt.Sprintf("An approver (%s) changed this call before it was approved: %s.", e.By, strings.Join(parts, "; "))
+	if e.More > 0 {
+		text += fmt.Sprintf(" %d more changes are not listed.", e.More)
+	}
+	if e.Reason != "" {
+		text += " The reason given: " + e.Reason
+	}
+	return plain.Line(text)
 }
