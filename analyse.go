@@ -5,7 +5,6 @@ package toolverdict
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"strings"
 )
@@ -29,15 +28,9 @@ func (g *Gate) analyse(ctx context.Context, c valid) (analysed, error) {
 	}
 	c.analysis = g.Analyser.Analyse(ctx, c.tool, c.call.Arguments)
 	c.shown.effects, c.shown.left = g.presentable(c.trail, RecordView)
-	if c.tool.Safety() != ReadOnly {
-		return analysed(c), nil
-	}
-	for i := range c.analysis.Effects {
-		if e := &c.analysis.Effects[i]; !c.tool.MayDo(e) {
-			c.decision.Reason = "the tool is declared read-only"
-			return analysed{}, refusal(PolicyDenied, fmt.Sprintf(
-				"The tool is declared read-only, and with the argument %s this call would do more than read (%s).", g.quote(e.Source), e.Kind))
-		}
+	if r := RefuseEffects(c.tool, c.analysis.Effects, g.quote); r != nil {
+		c.decision.Reason = "the tool is declared read-only"
+		return analysed{}, r
 	}
 	return analysed(c), nil
 }

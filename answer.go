@@ -54,9 +54,7 @@ func (g *Gate) refuse(ctx context.Context, t *trail, cause error) (res Result, e
 	}
 	t.decision.Code = r.Code
 	if t.tool != nil {
-		if own, ok := t.tool.def.Guidance[r.Code]; ok {
-			r.RecommendedAction = own
-		}
+		t.tool.Guided(r)
 	}
 	if r.approval != nil {
 		t.approval = r.approval.ID
@@ -171,8 +169,6 @@ func (c *cleared) failure(o Outcome) *Refusal {
 	}
 	r := refusal(code, cmp.Or(o.Message, "The tool reported an error."))
 	r.content = o.Content
-	if own, ok := c.tool.def.Guidance[code]; ok {
-		r.RecommendedAction = own
-	}
+	c.tool.Guided(r)
 	return r
 }

@@ -3,13 +3,7 @@
 
 package toolverdict
 
-import (
-	"context"
-	"errors"
-	"strings"
-
-	"github.com/toolverdict/toolverdict/internal/canon"
-)
+import "context"
 
 type decoded struct{ *trail }
 
@@ -42,9 +36,9 @@ func (g *Gate) recall(ctx context.Context, t *trail) error {
 // decode reads the arguments strictly and makes the one shape of a call.
 func (g *Gate) decode(t *trail) (decoded, error) {
 	p := &t.proposal
-	args, err := canon.ParseArguments(p.Arguments, g.Limits)
-	if err != nil {
-		return decoded{}, malformed(err)
+	args, refused := RefuseBytes(p.Arguments, g.Limits)
+	if refused != nil {
+		return decoded{}, refused
 	}
 	t.call = &Call{
 		ID: g.NewID(), CallerID: p.ID, Door: p.Door, Tool: p.Tool, Arguments: args, Bytes: args.Raw(),
@@ -53,14 +47,4 @@ func (g *Gate) decode(t *trail) (decoded, error) {
 	}
 	t.decision.ID = t.call.ID
 	return decoded{t}, nil
-}
-
-// malformed says once what is wrong and where: counted in the arguments as they
-// came, which for a body that is no JSON is the whole body.
-func malformed(err error) *Refusal {
-	r := refusal(MalformedCall, "The arguments are not acceptable JSON: "+strings.TrimPrefix(err.Error(), "parse JSON: ")+".")
-	if syntax, ok := errors.AsType[*canon.SyntaxError](err); ok && syntax.Path != "" {
-		r.Details = []FieldError{{Path: syntax.Path, Message: string(syntax.Reason)}}
-	}
-	return r
 }

@@ -6,8 +6,6 @@ package toolverdict
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 )
 
 type (
@@ -20,7 +18,7 @@ type (
 func resolve(snap *Snapshot, c decoded) (resolved, error) {
 	tool, ok := snap.Catalog.Tool(c.call.Tool)
 	if !ok {
-		return resolved{}, refusal(UnknownTool, "There is no such tool.")
+		return resolved{}, RefuseName()
 	}
 	c.tool = tool
 	return resolved(c), nil
@@ -33,12 +31,8 @@ func (g *Gate) admit(ctx context.Context, c resolved) (admitted, error) {
 	if err != nil {
 		return admitted{}, fmt.Errorf("read the user's choice of tools: %w", err)
 	}
-	name := c.tool.Name()
-	switch {
-	case slices.Contains(off, name) || slices.Contains(c.call.Run.Disabled, name):
-		return admitted{}, refusal(ToolNotAllowed, "The user switched this tool off.")
-	case c.call.Run.ReadOnly && c.tool.Safety() != ReadOnly:
-		return admitted{}, refusal(ToolNotAllowed, "This run is read-only and the tool is destructive.")
+	if r := RefuseRun(c.tool, c.call.Run, off); r != nil {
+		return admitted{}, r
 	}
 	return admitted(c), nil
 }
@@ -59,27 +53,10 @@ func (g *Gate) show(t *trail) {
 	}
 }
 
-// maxFieldErrors bounds how many field errors an agent is told at once.
-const maxFieldErrors = 5
-
 // validate checks the arguments against the tool's schema.
 func validate(c admitted) (valid, error) {
-	schema := c.tool.Schema()
-	if clash, found := schema.Clash(c.call.Arguments); found {
-		r := refusal(MalformedCall, "A field name is spelt so that two programs could read it differently: "+clash.Path+": "+clash.Message)
-		r.Details = []FieldError{clash}
+	if r := RefuseArguments(c.tool, c.call.Arguments); r != nil {
 		return valid{}, r
 	}
-	errs := schema.Validate(c.call.Arguments)
-	if len(errs) == 0 {
-		return valid(c), nil
-	}
-	errs = errs[:min(len(errs), maxFieldErrors)]
-	parts := make([]string, len(errs))
-	for i, e := range errs {
-		parts[i] = e.Path + ": " + e.Message
-	}
-	r := refusal(InvalidInput, "The tool input is invalid: "+strings.Join(parts, "; "))
-	r.Details = errs
-	return valid{}, r
+	return valid(c), nil
 }

@@ -27,7 +27,7 @@ func card(q tv.Question, hide func(string) string) tv.Card {
 		all = q.Whole
 	}
 	return tv.Card{
-		Tool: q.Tool.Name(), Whole: all, Summary: summary(def, q.Redacted), Arguments: q.Redacted,
+		Tool: q.Tool.Name(), Whole: all, Summary: Summary(def, q.Redacted), Arguments: q.Redacted,
 		Effects: q.Effects, More: q.More,
 		Risk: def.Risk, Safety: def.Safety, Impact: plain.Mark(def.Impact), Rules: q.Decision.Rules,
 		Reason: plain.Mark(q.Decision.Reason), Requester: who, Agent: asking(s), Session: hide(q.Call.Session),
@@ -56,9 +56,9 @@ var placeholder = regexp.MustCompile(`\{[A-Za-z0-9_]+\}`)
 // maxFilled bounds one argument in a summary, in characters.
 const maxFilled = 80
 
-// summary fills the tool's sentence. A tool without one is named with its
+// Summary fills the tool's sentence. A tool without one is named with its
 // arguments: never a bare "are you sure?".
-func summary(def tv.Definition, redacted json.RawMessage) string {
+func Summary(def tv.Definition, redacted json.RawMessage) string {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(redacted, &args) != nil {
 		args = nil

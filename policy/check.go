@@ -33,9 +33,10 @@ type RuleInfo struct {
 	Reason   string              `json:"reason"`
 	File     string              `json:"file"`
 	Line     int                 `json:"line"`
-	Tools    []string            `json:"tools"`         // known tools it can match, by name
-	CEL      bool                `json:"cel,omitempty"` // it rests on an expression, of which less can be proved
-	Examples int                 `json:"examples"`      // calls beside it that it was held to
+	Tools    []string            `json:"tools"`             // known tools it can match, by name
+	CEL      bool                `json:"cel,omitempty"`     // it rests on an expression, of which less can be proved
+	Limited  bool                `json:"limited,omitempty"` // it has a limit
+	Examples int                 `json:"examples"`          // calls beside it that it was held to
 }
 
 // ToolInfo is one known tool with the rules that can match its calls.

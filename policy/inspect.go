@@ -226,7 +226,7 @@ func (i *Inspector) checker(r *rule) *checker {
 }
 
 func infoOf(r *rule) RuleInfo {
-	return RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, File: r.source.File, Line: r.source.Line,
+	return RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, Limited: r.limit != nil, File: r.source.File, Line: r.source.Line,
 		Examples: len(r.source.Match) + len(r.source.NoMatch),
 		CEL:      syntax.RestsOnCEL(r.source.When) || syntax.RestsOnCEL(r.source.Unless)}
 }

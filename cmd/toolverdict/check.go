@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,20 +24,15 @@ nothing. It needs no running gate.
 Tools are known as they were pinned in the data folder, and by their catalog
 entries where nothing was pinned. Counters of rate limits are taken as zero.
 Exit code 0 means allow, 3 deny, 4 that a person would be asked.`,
-		Args: cobra.RangeArgs(0, 2),
 	}
 	c.Flags().StringVar(&p.Tool, "tool", "", "the `name` of the tool, in place of the first argument")
 	c.Flags().StringVar(&p.As, "as", "", "decide for this `subject` (else that of the stdio front)")
 	c.Flags().BoolVar(&p.ReadOnly, "read-only", false, "decide in a read-only run")
 	c.Flags().StringVar(&p.Session, "session", "", "`name` of a session")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		switch {
-		case p.Tool == "" && len(args) == 0:
-			return cli.Usage("no tool is named: write it first, or after --tool")
-		case p.Tool == "":
-			p.Tool, args = args[0], args[1:]
-		case len(args) > 1:
-			return cli.Usage("more than the arguments of one call stands behind --tool: put the JSON in quotes")
+		var err error
+		if p.Tool, args, err = cli.ToolFirst(p.Tool, args); err != nil {
+			return err
 		}
 		conf, err := a.Configuration(true)
 		if err != nil {
@@ -85,6 +81,8 @@ func (a *app) verdict(res *daemon.Previewed) error {
 		for _, detail := range res.Error.Details {
 			add("at", detail.Path+": "+detail.Message)
 		}
+		add("next", res.Error.RecommendedAction)
+		add("did you mean", strings.Join(res.Meant, ", "))
 	}
 	for _, m := range d.Rules {
 		text := m.Rule + " (" + m.Verdict.String() + ")"

@@ -26,6 +26,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/daemon/bundles"
 	"github.com/toolverdict/toolverdict/internal/daemon/policies"
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
+	"github.com/toolverdict/toolverdict/internal/near"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/rollout"
 	"github.com/toolverdict/toolverdict/internal/secret"
@@ -48,6 +49,7 @@ type Preview struct {
 type Previewed struct {
 	tv.Result
 	Effects  []tv.Effect `json:"effects,omitempty"` // what the call would do, as a person may see it
+	Meant    []string    `json:"meant,omitempty"`   // tools that may have been meant, where there is none of that name
 	Warnings []string    `json:"-"`
 }
 
@@ -77,7 +79,11 @@ func Check(ctx context.Context, o Options, p Preview) (Previewed, error) {
 		c.ID = "" // nobody was asked
 		res.Error.Message = "A person would have to approve this call. " + c.Summary
 	}
-	return Previewed{res, notes.effects, kept.unseen(o.Config)}, err
+	out := Previewed{Result: res, Effects: notes.effects, Warnings: kept.unseen(o.Config)}
+	if res.Error != nil && res.Error.Code == tv.UnknownTool {
+		out.Meant = s.near(p.Tool)
+	}
+	return out, err
 }
 
 // notes is a store of its own for one call, which keeps what the call would do.
@@ -381,6 +387,17 @@ func (s *state) fullName(name string) string {
 		return name
 	}
 	return found
+}
+
+// near are the tools that may have been meant by a name.
+func (s *state) near(name string) []string {
+	var known []string
+	for _, t := range s.catalog.Tools() {
+		if _, own := cutServer(t.Server(), t.Name()); own {
+			known = append(known, t.Name())
+		}
+	}
+	return near.Names(name, known)
 }
 
 // PolicyReport is what a policy check found: nothing that stops a start.

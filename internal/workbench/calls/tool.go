@@ -32,16 +32,16 @@ func Tool(known tv.Catalog, name string) (*tv.Tool, error) {
 }
 
 // StandIn makes a tool in place of one that is not known: it takes any
-// arguments, and none of them has a role.
-func StandIn(name string) (*tv.Tool, error) {
+// arguments, and none of them has a role. It is in the groups.
+func StandIn(name string, groups ...string) (*tv.Tool, error) {
 	server, _, found := strings.Cut(name, "/")
 	if !found {
-		server = "unknown"
+		server = "tools"
 		name = server + "/" + name
 	}
 	return tv.NewTool(tv.Definition{
 		Name: name, Server: server, Safety: tv.Destructive, Risk: tv.LowRisk,
-		Confirmation: tv.ConfirmByRisk, Execution: tv.Parallel,
+		Confirmation: tv.ConfirmByRisk, Execution: tv.Parallel, Groups: groups,
 	}, anything{})
 }
 

@@ -5,14 +5,16 @@ package cases
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect"
-	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/near"
+	"github.com/toolverdict/toolverdict/internal/plain"
+	"github.com/toolverdict/toolverdict/internal/workbench/calls"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -30,21 +32,27 @@ type Bench struct {
 type Call struct {
 	Request tv.Request
 	Past    []policy.Past // the calls before it; nil: not known
-	Refused tv.Code       // before the policy is asked; "": it is asked
-	Why     string        // of a refusal
+	Refused *tv.Refusal   // before the policy is asked, in the gate's words; nil: it is asked
+	Meant   []string      // tools that may have been meant where there is none of that name
 }
+
+// Asked reports whether the rules are asked.
+func (c *Call) Asked() bool { return c.Refused == nil }
 
 // Odd reports whether the call is none that a tool would take: that it is denied
 // says nothing about a policy.
 func (c *Call) Odd() bool {
-	return c.Refused == tv.UnknownTool || c.Refused == tv.MalformedCall || c.Refused == tv.InvalidInput
+	return c.Refused != nil && slices.Contains([]tv.Code{tv.UnknownTool, tv.MalformedCall, tv.InvalidInput}, c.Refused.Code)
 }
 
 // Ready makes a case ready. The error is about the case itself.
 func (b *Bench) Ready(c *policy.Case) (Call, error) {
 	t, known := b.tool(c.Tool)
 	if !known {
-		return Call{Refused: tv.UnknownTool, Why: fmt.Sprintf("there is no tool %q%s", c.Tool, b.near(c.Tool))}, nil
+		return Call{Refused: tv.RefuseName(), Meant: near.Names(c.Tool, names(b.Catalog))}, nil
+	}
+	if err := b.counted(c.Counts); err != nil {
+		return Call{}, err
 	}
 	out := Call{Request: tv.Request{
 		Tool: t, Arguments: c.Args, Model: c.Model, Session: c.Session, Run: c.Run, Environment: c.Environment, At: c.At, Effects: c.Effects,
@@ -56,23 +64,8 @@ func (b *Bench) Ready(c *policy.Case) (Call, error) {
 	if !c.Analysed {
 		out.Request.Effects = b.effects(t, c.Args)
 	}
-	if c.Run.ReadOnly && t.Safety() != tv.ReadOnly {
-		out.Refused, out.Why = tv.ToolNotAllowed, "the run is read-only and the tool is destructive"
+	if out.refuse() {
 		return out, nil
-	}
-	if clash, found := t.Schema().Clash(c.Args); found {
-		out.Refused, out.Why = tv.MalformedCall, clash.Path+": "+clash.Message
-		return out, nil
-	}
-	if errs := t.Schema().Validate(c.Args); len(errs) > 0 {
-		out.Refused, out.Why = tv.InvalidInput, errs[0].Path+": "+errs[0].Message
-		return out, nil
-	}
-	for i := range out.Request.Effects {
-		if e := &out.Request.Effects[i]; t.Safety() == tv.ReadOnly && !t.MayDo(e) {
-			out.Refused, out.Why = tv.PolicyDenied, fmt.Sprintf("the tool is declared read-only, and this call would do more than read (%s)", e.Kind)
-			return out, nil
-		}
 	}
 	if c.History != nil {
 		out.Past = b.past(c, &out.Request)
@@ -80,6 +73,47 @@ func (b *Bench) Ready(c *policy.Case) (Call, error) {
 	}
 	out.Request.Usage = usage(b.Set, out.Request, c.Counts)
 	return out, nil
+}
+
+// refuse has the gate say what it says to a call before it asks the rules, and
+// reports whether that ends it.
+func (c *Call) refuse() bool {
+	r := &c.Request
+	for _, no := range []*tv.Refusal{
+		tv.RefuseRun(r.Tool, r.Run, nil), tv.RefuseArguments(r.Tool, r.Arguments), tv.RefuseEffects(r.Tool, r.Effects, plain.Mark),
+	} {
+		if no != nil {
+			r.Tool.Guided(no)
+			c.Refused = no
+			return true
+		}
+	}
+	return false
+}
+
+// counted refuses a count that nothing reads: a name that is misspelt would seem
+// to prove that a limit holds.
+func (b *Bench) counted(counts map[string]int) error {
+	for _, id := range slices.Sorted(maps.Keys(counts)) {
+		i := slices.IndexFunc(b.Report.Rules, func(r policy.RuleInfo) bool { return r.ID == id })
+		if i >= 0 && b.Report.Rules[i].Limited {
+			continue
+		}
+		if i >= 0 {
+			return fmt.Errorf("counts: rule %q has no limit", id)
+		}
+		var limited []string
+		for _, r := range b.Report.Rules {
+			if r.Limited {
+				limited = append(limited, r.ID)
+			}
+		}
+		if meant := near.Word(id, limited); meant != "" {
+			return fmt.Errorf("counts: the policy has no rule %q: did you mean %q?", id, meant)
+		}
+		return fmt.Errorf("counts: the policy has no rule %q", id)
+	}
+	return nil
 }
 
 // past is what was called before a case, in one session and by the same caller
@@ -97,10 +131,8 @@ func (b *Bench) past(c *policy.Case, r *tv.Request) []policy.Past {
 		}
 		t, known := b.tool(h.Tool)
 		if !known || b.Catalog == nil {
-			def := standIn(h.Tool)
-			def.Groups = h.Groups
 			var err error
-			if t, err = tv.NewTool(def, anything{}); err != nil {
+			if t, err = calls.StandIn(h.Tool, h.Groups...); err != nil {
 				continue
 			}
 		}
@@ -146,7 +178,7 @@ func (b *Bench) effects(t *tv.Tool, args tv.Value) []tv.Effect {
 // has.
 func (b *Bench) tool(name string) (*tv.Tool, bool) {
 	if b.Catalog == nil {
-		t, err := tv.NewTool(standIn(name), anything{})
+		t, err := calls.StandIn(name)
 		return t, err == nil
 	}
 	if t, ok := b.Catalog.Tool(name); ok {
@@ -164,35 +196,12 @@ func (b *Bench) tool(name string) (*tv.Tool, bool) {
 	return found[0], true
 }
 
-// standIn is a tool of which only the name is known.
-func standIn(name string) tv.Definition {
-	server, _, full := strings.Cut(name, "/")
-	if !full {
-		server, name = "tools", "tools/"+name
+func names(known tv.Catalog) []string {
+	var out []string
+	for _, t := range known.Tools() {
+		out = append(out, t.Name())
 	}
-	return tv.Definition{
-		Name: name, Server: server, Safety: tv.Destructive, Risk: tv.LowRisk, Confirmation: tv.ConfirmByRisk, Execution: tv.Parallel,
-	}
-}
-
-// anything is a schema that takes everything.
-type anything struct{}
-
-// Clash implements [tv.Schema].
-func (anything) Clash(tv.Value) (tv.FieldError, bool) { return tv.FieldError{}, false }
-
-// Validate implements [tv.Schema].
-func (anything) Validate(tv.Value) []tv.FieldError { return nil }
-
-func (b *Bench) near(name string) string {
-	var known []string
-	for _, t := range b.Catalog.Tools() {
-		known = append(known, t.Name())
-	}
-	if meant := near.Word(name, known); meant != "" {
-		return fmt.Sprintf(": did you mean %q?", meant)
-	}
-	return ""
+	return out
 }
 
 // usage makes counters hold what a case says of them. A limit that it does not
@@ -217,8 +226,8 @@ func usage(p *policy.Set, r tv.Request, counts map[string]int) []tv.Usage {
 // Decide decides a call as the gate would: by the policy, or one with a rule
 // changed, and by what the definition of the tool demands.
 func Decide(p *policy.Set, c *Call) tv.Decision {
-	if c.Refused != "" {
-		return tv.Decision{Verdict: tv.Deny, Code: c.Refused, Reason: c.Why}
+	if c.Refused != nil {
+		return tv.Decision{Verdict: tv.Deny, Code: c.Refused.Code, Reason: strings.TrimSuffix(c.Refused.Message, ".")}
 	}
 	r := c.Request
 	if c.Past != nil {
@@ -229,19 +238,4 @@ func Decide(p *policy.Set, c *Call) tv.Decision {
 		d.Code = cmp.Or(d.Code, tv.PolicyDenied)
 	}
 	return d
-}
-
-// NewCall makes a call of a tool's name and the bytes of its arguments, as
-// strictly as the gate would read them.
-func NewCall(tool string, arguments []byte) (*policy.Case, error) {
-	args, err := canon.Parse(arguments, canon.Limits{})
-	if err == nil && args.Kind() != canon.KindObject {
-		err = errors.New("a JSON object is wanted")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read arguments: %w", err)
-	}
-	out := &policy.Case{}
-	out.Tool, out.Args = tool, args
-	return out, nil
 }

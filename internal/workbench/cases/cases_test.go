@@ -118,9 +118,9 @@ func TestRun(t *testing.T) {
 		"risk asks":                  {`tool: s/high, want: {verdict: ask, rules: [allow-high], code: CONFIRMATION_REQUIRED}`, nil},
 		"limit below":                {`tool: s/pay, args: {amount: 1}, ` + noon + `, counts: {limit-pay: 9}, want: allow`, nil},
 		"limit full":                 {`tool: s/pay, args: {amount: 1}, ` + noon + `, counts: {limit-pay: 10}, want: {verdict: deny, rule: limit-pay, code: RATE_LIMITED}`, nil},
-		"unknown tool":               {`tool: s/pya, want: deny`, []string{`the call never reaches the rules: UNKNOWN_TOOL: there is no tool "s/pya": did you mean "s/pay"?`}},
+		"unknown tool":               {`tool: s/pya, want: deny`, []string{`the call never reaches the rules: UNKNOWN_TOOL: There is no such tool. Did you mean s/pay?`}},
 		"unknown tool, asked for":    {`tool: s/pya, want: {verdict: deny, code: UNKNOWN_TOOL}`, nil},
-		"invalid input":              {`tool: s/pay, args: {amount: many}, want: deny`, []string{"the call never reaches the rules: INVALID_INPUT: /amount: must be an integer"}},
+		"invalid input":              {`tool: s/pay, args: {amount: many}, want: deny`, []string{"the call never reaches the rules: INVALID_INPUT: The tool input is invalid: /amount: must be an integer"}},
 		"invalid input, asked for":   {`tool: s/pay, args: {amount: many}, want: {verdict: deny, code: INVALID_INPUT}`, nil},
 		"read-only run":              {`tool: s/pay, args: {amount: 1}, run: {readOnly: true}, want: {verdict: deny, code: TOOL_NOT_ALLOWED}`, nil},
 		"effects not said are found": {`tool: s/files, args: {path: /a}, want: {verdict: allow, rules: [allow-files]}`, nil},
@@ -175,6 +175,24 @@ func TestCallerByName(t *testing.T) {
 	_, err := cases.Run([]cases.Suite{suite})
 	if want := `p_test.yaml:1:9: case "one": as: there is no configuration`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestCountsOfNoLimit: a count that no rule reads would seem to prove something.
+func TestCountsOfNoLimit(t *testing.T) {
+	t.Parallel()
+	b := bench(t)
+	for counts, want := range map[string]string{
+		"limit-pay: 3":               "",
+		"limit-send: 3":              "", // of another tool: it is in the policy
+		"limit-pya: 3":               `counts: the policy has no rule "limit-pya": did you mean "limit-pay"?`,
+		"limit-pay: 1, something: 3": `counts: the policy has no rule "something"`,
+		"deny-night: 3":              `counts: rule "deny-night" has no limit`,
+	} {
+		_, err := b.Ready(&parse(t, `cases: [{name: one, tool: s/pay, args: {amount: 1}, counts: {`+counts+`}, want: deny}]`)[0])
+		if got := fmt.Sprint(err); err == nil && want != "" || err != nil && got != want {
+			t.Errorf("%s: %v", counts, err)
+		}
 	}
 }
 

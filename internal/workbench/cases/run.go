@@ -101,7 +101,7 @@ func run(s *Suite, c *policy.Case, inspector *policy.Inspector) (Outcome, error)
 	d := Decide(s.Bench.Set, &call)
 	out.Got = answerOf(&d)
 	out.Differs = differences(&c.Want, &d, &call)
-	if out.Passed = len(out.Differs) == 0; out.Passed || call.Refused != "" {
+	if out.Passed = len(out.Differs) == 0; out.Passed || !call.Asked() {
 		return out, nil
 	}
 	shown := policy.Shown{Arguments: call.Request.Arguments, Effects: call.Request.Effects}
@@ -136,7 +136,7 @@ func differences(want *policy.Want, d *tv.Decision, c *Call) []string {
 	if want.Code != "" {
 		differ("code", string(want.Code), string(d.Code))
 	} else if c.Odd() {
-		out = append(out, fmt.Sprintf("the call never reaches the rules: %s: %s", c.Refused, c.Why))
+		out = append(out, "the call never reaches the rules: "+c.Refused.Error()+maybe(c.Meant))
 	}
 	if want.Rule != "" {
 		differ("rule", want.Rule, d.Rule)
@@ -147,6 +147,14 @@ func differences(want *policy.Want, d *tv.Decision, c *Call) []string {
 		differ("rules", strings.Join(want.Rules, ", "), strings.Join(matched, ", "))
 	}
 	return out
+}
+
+// maybe names tools that may have been meant.
+func maybe(meant []string) string {
+	if len(meant) == 0 {
+		return ""
+	}
+	return " Did you mean " + strings.Join(meant, ", ") + "?"
 }
 
 // Holds reports whether a decision is what a case wants.

@@ -100,7 +100,7 @@ func ready(suites []cases.Suite) ([]test, error) {
 			if !cases.Holds(c, &d, &call) {
 				return nil, cases.At(s.File, c, fmt.Errorf("it fails: what tests cover is known once all hold"))
 			}
-			if call.Refused == "" {
+			if call.Refused == nil {
 				out = append(out, test{c, call})
 			}
 		}

@@ -4,12 +4,12 @@
 package explain
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
+	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/workbench/cases"
@@ -20,16 +20,36 @@ import (
 // hidden in it.
 type Account struct {
 	Verdict tv.Verdict        `json:"verdict"`
-	Decided string            `json:"decidedBy"` // rule, default, permission, risk, or what refused it before the rules: catalog, run, schema, read-only
+	Decided string            `json:"decidedBy"` // rule, default, permission, risk, or what refused it before the rules: decoding, catalog, run, schema, read-only
 	Rule    string            `json:"rule,omitempty"`
 	Reason  string            `json:"reason,omitempty"`
-	Told    *tv.Refusal       `json:"told,omitempty"` // to the caller; nil where the call runs
+	Told    *tv.Refusal       `json:"told,omitempty"`  // to the caller; nil where the call runs
+	Meant   []string          `json:"meant,omitempty"` // tools that may have been meant
 	Asks    []tv.Requirement  `json:"asks,omitempty"`
 	Call    CallShown         `json:"call"`
 	Policy  cases.Identity    `json:"policy"`
 	Effects []tv.Effect       `json:"effects"`
 	Rules   []policy.RuleSeen `json:"rules"`  // all that look at the tool
 	Others  int               `json:"others"` // rules that do not
+}
+
+// NewCall makes a call of a tool's name and the bytes of its arguments, or says
+// what the gate says of bytes that it does not take.
+func NewCall(tool string, arguments []byte) (*policy.Case, *tv.Refusal) {
+	args, refused := tv.RefuseBytes(arguments, canon.Limits{})
+	out := &policy.Case{}
+	out.Tool, out.Args = tool, args
+	return out, refused
+}
+
+// Malformed accounts for arguments that the gate does not take.
+func Malformed(b *cases.Bench, tool string, refused *tv.Refusal) Account {
+	out := Account{
+		Verdict: tv.Deny, Decided: "decoding", Reason: strings.TrimSuffix(refused.Message, "."), Told: refused,
+		Effects: []tv.Effect{}, Rules: []policy.RuleSeen{}, Others: len(b.Report.Rules), Call: CallShown{Tool: tool},
+	}
+	out.Policy.Version, out.Policy.Hash = b.Set.Identity()
+	return out
 }
 
 // CallShown is a call as it may be shown.
@@ -65,14 +85,14 @@ func Of(b *cases.Bench, c *policy.Case, key []byte) (Account, error) {
 	t := call.Request.Tool
 	shown := Shown(r, t, c.Args, call.Request.Effects)
 	out.Call.Arguments = canon.Append(nil, shown.Arguments)
-	out.Told = told(&d, &call)
+	out.Told, out.Meant = told(&d, &call, out.Call.Arguments), call.Meant
+	if out.Told != nil { // a name of an argument may be anything
+		out.Told.Message, out.Reason = r.Shown(out.Told.Message), r.Shown(out.Reason)
+	}
 	if t == nil {
 		return out, nil
 	}
 	out.Call.Tool = t.Name()
-	if own, ok := t.Definition().Guidance[d.Code]; ok && out.Told != nil {
-		out.Told.RecommendedAction = own
-	}
 	seen := b.Set.Inspect().Explain(call.Request, shown)
 	out.Effects = append(out.Effects, shown.Effects...)
 	out.Rules = append(out.Rules, seen.Rules...)
@@ -82,7 +102,12 @@ func Of(b *cases.Bench, c *policy.Case, key []byte) (Account, error) {
 
 // decidedBy says what had the last word.
 func decidedBy(d *tv.Decision, c *cases.Call) string {
-	switch c.Refused {
+	code := tv.Code("")
+	if c.Refused != nil {
+		code = c.Refused.Code
+	}
+	switch code {
+	case "": // the rules were asked
 	case tv.UnknownTool:
 		return "catalog"
 	case tv.ToolNotAllowed:
@@ -91,7 +116,8 @@ func decidedBy(d *tv.Decision, c *cases.Call) string {
 		return "schema"
 	case tv.PolicyDenied:
 		return "read-only"
-	default: // the rules were asked
+	default:
+		return "gate"
 	}
 	switch {
 	case d.Rule != "":
@@ -105,20 +131,21 @@ func decidedBy(d *tv.Decision, c *cases.Call) string {
 }
 
 // told is what the caller is told of a call that does not run.
-func told(d *tv.Decision, c *cases.Call) *tv.Refusal {
+func told(d *tv.Decision, c *cases.Call, shown json.RawMessage) *tv.Refusal {
 	if d.Verdict == tv.Allow {
 		return nil
 	}
-	code := cmp.Or(d.Code, tv.PolicyDenied)
-	trait := code.Trait()
-	r := &tv.Refusal{Code: code, Retryable: trait.Retryable, RecommendedAction: trait.Advice}
-	switch {
-	case c.Refused != "":
-		r.Message = fmt.Sprintf("Refused before the rules: %s", c.Why)
-	case d.Verdict == tv.Ask:
-		r.Message = "A person must approve this call first."
-	default:
-		return d.Refusal()
+	if c.Refused != nil {
+		return c.Refused
 	}
+	if d.Verdict == tv.Ask {
+		trait := tv.ConfirmationRequired.Trait()
+		r := &tv.Refusal{Code: tv.ConfirmationRequired, Retryable: trait.Retryable, RecommendedAction: trait.Advice}
+		r.Message = "A person must approve this call first. " + approval.Summary(c.Request.Tool.Definition(), shown)
+		c.Request.Tool.Guided(r)
+		return r
+	}
+	r := d.Refusal()
+	c.Request.Tool.Guided(r)
 	return r
 }

@@ -37,8 +37,15 @@ func (a *Account) Write(to io.Writer, all bool) error {
 		w.line(1, "told to the caller: %s: %s", a.Told.Code, a.Told.Message)
 		w.line(1, "next: %s", a.Told.RecommendedAction)
 	}
+	if len(a.Meant) > 0 {
+		w.line(1, "did you mean %s?", strings.Join(a.Meant, ", "))
+	}
 	for _, need := range a.Asks {
 		w.line(1, "asked: %s", asked(&need))
+	}
+	if a.Decided == "decoding" { // nothing more is known of the call
+		w.line(0, "policy: %s %s", a.Policy.Version, a.Policy.Hash)
+		return w.err
 	}
 	w.line(0, "call: %s %s", a.Call.Tool, a.Call.Arguments)
 	w.line(0, "caller: %s", caller(&a.Call))

@@ -87,6 +87,20 @@ func (a *App) CheckOutput() error {
 // JSON reports whether JSON is asked for.
 func (a *App) JSON() bool { return a.output == "json" }
 
+// ToolFirst takes the tool of a call from its flag, or from the first argument.
+func ToolFirst(flag string, args []string) (tool string, rest []string, err error) {
+	switch {
+	case flag == "" && len(args) == 0:
+		return "", nil, Usage("no tool is named: write it first, or after --tool")
+	case flag == "":
+		flag, args = args[0], args[1:]
+	}
+	if len(args) > 1 {
+		return "", nil, Usage("more than the arguments of one call stands behind the tool: put the JSON in quotes")
+	}
+	return flag, args, nil
+}
+
 // Arguments are those that a command line gives a call: text, "-" for standard
 // input, or nothing for an empty object.
 func (a *App) Arguments(args []string) ([]byte, error) {

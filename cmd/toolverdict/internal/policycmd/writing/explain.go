@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/daemon"
 	"github.com/toolverdict/toolverdict/internal/workbench/cases"
@@ -29,7 +30,7 @@ type question struct {
 func (a *commands) explain() *cobra.Command {
 	var q question
 	c := &cobra.Command{
-		Use:   "explain --tool TOOL [JSON|-]",
+		Use:   "explain {TOOL|--tool TOOL} [JSON|-]",
 		Short: "Say how the decision about a call comes about; run nothing",
 		Long: `Say how the decision about a call comes about: what the call would do, what each
 rule makes of that, what decides, and what the caller is told. Secrets of the
@@ -38,12 +39,11 @@ call are hidden.
 It needs no running gate. Counters of limits are taken as zero, and history as
 empty, unless --call FILE names a call in the form of a test that says otherwise.
 Exit code 0 means allow, 3 deny, 4 that a person would be asked.`,
-		Example: `  toolverdict policy explain --tool execute_shell '{"command":"ls; rm -rf /srv"}'
+		Example: `  toolverdict policy explain execute_shell '{"command":"ls; rm -rf /srv"}'
   toolverdict policy explain --call call.yaml --all`,
-		Args: cobra.MaximumNArgs(1),
 	}
 	f := c.Flags()
-	f.StringVar(&q.tool, "tool", "", "`name` of the tool")
+	f.StringVar(&q.tool, "tool", "", "`name` of the tool, in place of the first argument")
 	f.StringVar(&q.file, "call", "", "`file` with the call, written like a test")
 	f.StringVar(&q.as, "as", "", "explain for this `subject` (else that of the stdio front)")
 	f.BoolVar(&q.readOnly, "read-only", false, "in a read-only run")
@@ -67,7 +67,7 @@ func (a *commands) explained(ctx context.Context, q *question, args []string) er
 	if o.Config == nil && len(q.policies) == 0 {
 		return cli.Usage("no configuration: name one with --config FILE, or a policy with --policy FILE")
 	}
-	asked, err := a.question(&o, q, args)
+	asked, refused, err := a.question(&o, q, args)
 	if err != nil {
 		return err
 	}
@@ -75,9 +75,7 @@ func (a *commands) explained(ctx context.Context, q *question, args []string) er
 	if err != nil {
 		return cli.Usage("%v", err)
 	}
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails: crypto/rand ends the process instead
-	account, err := explain.Of(bench, asked, key)
+	account, err := accountOf(bench, asked, refused)
 	if err != nil {
 		return cli.Usage("%v", err)
 	}
@@ -95,11 +93,20 @@ func (a *commands) explained(ctx context.Context, q *question, args []string) er
 	return cli.Quiet(map[string]int{"allow": cli.ExitDone, "ask": cli.ExitWaiting, "deny": cli.ExitDenied}[account.Verdict.String()])
 }
 
+func accountOf(b *cases.Bench, c *policy.Case, refused *tv.Refusal) (explain.Account, error) {
+	if refused != nil {
+		return explain.Malformed(b, c.Tool, refused), nil
+	}
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails: crypto/rand ends the process instead
+	return explain.Of(b, c, key)
+}
+
 // question makes the call of what the flags and arguments say.
-func (a *commands) question(o *daemon.Options, q *question, args []string) (*policy.Case, error) {
-	c, err := a.asked(q, args)
-	if err != nil {
-		return nil, err
+func (a *commands) question(o *daemon.Options, q *question, args []string) (*policy.Case, *tv.Refusal, error) {
+	c, refused, err := a.asked(q, args)
+	if err != nil || refused != nil {
+		return c, refused, err
 	}
 	if q.as != "" {
 		c.As, c.Subject = q.as, nil
@@ -123,7 +130,7 @@ func (a *commands) question(o *daemon.Options, q *question, args []string) (*pol
 	for _, fact := range q.env {
 		name, value, ok := strings.Cut(fact, "=")
 		if !ok || name == "" {
-			return nil, cli.Usage("--env: write NAME=VALUE")
+			return nil, nil, cli.Usage("--env: write NAME=VALUE")
 		}
 		if c.Environment == nil {
 			c.Environment = map[string]string{}
@@ -133,37 +140,39 @@ func (a *commands) question(o *daemon.Options, q *question, args []string) (*pol
 	switch {
 	case q.at != "":
 		if c.At, err = time.Parse(time.RFC3339, q.at); err != nil {
-			return nil, cli.Usage("--time: a time is wanted as 2026-01-31T12:00:00Z")
+			return nil, nil, cli.Usage("--time: a time is wanted as 2026-01-31T12:00:00Z")
 		}
 	case c.At.IsZero():
 		c.At = a.Now()
 	}
-	return c, nil
+	return c, nil, nil
 }
 
-// asked reads the call, of a file or of the command line.
-func (a *commands) asked(q *question, args []string) (*policy.Case, error) {
-	if (q.file == "") == (q.tool == "") || q.file != "" && len(args) > 0 {
-		return nil, cli.Usage("name a tool with --tool and give its arguments as JSON, or name a file with --call")
-	}
+// asked reads the call, of a file or of the command line, or says what the gate
+// says of arguments that it does not take.
+func (a *commands) asked(q *question, args []string) (*policy.Case, *tv.Refusal, error) {
 	if q.file != "" {
+		if q.tool != "" || len(args) > 0 {
+			return nil, nil, cli.Usage("--call names the whole call: leave the tool and its arguments out")
+		}
 		b, err := cases.Read(q.file)
 		if err != nil {
-			return nil, cli.Usage("%v", err)
+			return nil, nil, cli.Usage("%v", err)
 		}
 		c, err := policy.ParseCall(policy.File{Name: q.file, Content: b})
 		if err != nil {
-			return nil, cli.Usage("%v", err)
+			return nil, nil, cli.Usage("%v", err)
 		}
-		return c, nil
+		return c, nil, nil
+	}
+	tool, args, err := cli.ToolFirst(q.tool, args)
+	if err != nil {
+		return nil, nil, err
 	}
 	b, err := a.Arguments(args)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	c, err := cases.NewCall(q.tool, b)
-	if err != nil {
-		return nil, cli.Usage("%v", err)
-	}
-	return c, nil
+	c, refused := explain.NewCall(tool, b)
+	return c, refused, nil
 }
