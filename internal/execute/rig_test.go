@@ -194,6 +194,8 @@ type nobody struct{}
 
 func (nobody) Draft(tv.Question) tv.Approval { return tv.Approval{} }
 
+func (nobody) MayEdit(tv.Subject, *tv.Approval) error { return tv.ErrNotFound }
+
 func (nobody) Await(context.Context, string) (tv.Approval, error) {
 	return tv.Approval{}, errors.New("nobody is there")
 }
