@@ -22,6 +22,7 @@ type library struct {
 // replacing it changes one package. Test files, and what stands on the top
 // floor, may import any library of this list.
 var libraries = []library{
+	{prefix: "github.com/coder/websocket", homes: []string{"internal/notify/dingtalk"}},
 	{prefix: "github.com/fsnotify/fsnotify", homes: []string{"internal/filewatch"}},
 	{prefix: "cel.dev/cel-go", homes: []string{"policy/internal/cel"}},
 	{prefix: "github.com/google/go-cmp"},
@@ -34,7 +35,9 @@ var libraries = []library{
 	{prefix: "github.com/prometheus/client_golang", homes: []string{"internal/metrics"}},
 	{prefix: "github.com/rogpeppe/go-internal"},
 	{prefix: "github.com/santhosh-tekuri/jsonschema/v6", homes: []string{"internal/schema"}},
+	{prefix: "github.com/slack-go/slack", homes: []string{"internal/notify/slack"}},
 	{prefix: "github.com/spf13/cobra", homes: []string{"cmd/toolverdict"}},
+	{prefix: "github.com/standard-webhooks/standard-webhooks/libraries", homes: []string{"internal/notify/webhook"}},
 	{prefix: "github.com/wasilibs/go-pgquery", homes: []string{"effect/sql/internal/postgres"}},
 	{prefix: "go.yaml.in/yaml/v3", homes: []string{"internal/strictyaml", "policy/internal/syntax", "policy/internal/layout"},
 		reason: "the policy makes a syntax tree of the nodes, which no struct could hold, and lays them out anew"},
@@ -51,7 +54,7 @@ var libraries = []library{
 }
 
 // testOnly are packages of ours whose whole purpose is testing.
-var testOnly = []string{"gatetest", "internal/store/storetest"}
+var testOnly = []string{"gatetest", "internal/store/storetest", "internal/notify/notifytest"}
 
 func checkLibraries(t *tree) []problem {
 	var problems []problem
