@@ -9,7 +9,6 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/expand"
-	"github.com/toolverdict/toolverdict/effect/shell/internal/program"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/state"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
@@ -112,7 +111,7 @@ func (a *analyser) folders(s *state.State, w word.Word) []string {
 // eval reads its arguments as commands of this shell.
 func (a *analyser) eval(s *state.State, argv []word.Word) flow {
 	a.ran(argv[:1])
-	text := program.Text(argv[1:])
+	text := word.Text(argv[1:])
 	f := a.text(s, text, a.dialect())
 	if _, ok := text.Static(); !ok {
 		out := f.any().OrDead()

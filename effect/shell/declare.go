@@ -11,7 +11,6 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/expand"
-	"github.com/toolverdict/toolverdict/effect/shell/internal/program"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/state"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
@@ -54,7 +53,7 @@ func (a *analyser) callback(s *state.State, text string, after []word.Word) {
 	if text == "" && len(after) > 0 {
 		w = after[0]
 	}
-	a.text(s.Fork(), program.Text([]word.Word{w}), a.dialect())
+	a.text(s.Fork(), word.Text([]word.Word{w}), a.dialect())
 	a.found.Opaque("a command is called with lines that are only known when it runs")
 }
 

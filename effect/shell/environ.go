@@ -79,7 +79,7 @@ func (a *analyser) environment(s *state.State, name string, w word.Word) {
 			a.found.Opaque("PATH is changed, so which programs run is not certain")
 		}
 	case loadsCode:
-		if static && (text == "" || name == "NODE_OPTIONS" && harmlessNodeOptions(text)) {
+		if static && (text == "" && name != "POSIXLY_CORRECT" || name == "NODE_OPTIONS" && harmlessNodeOptions(text)) {
 			return
 		}
 		a.found.Opaque(name + " is set, which changes what programs run")

@@ -163,6 +163,18 @@ func (a *analyser) targets(s *state.State, w word.Word) []word.Target {
 
 // path notes what becomes of a path.
 func (a *analyser) path(s *state.State, use program.Use) {
+	if use.Top.Text != "" {
+		for _, folder := range a.targets(s, use.Top) {
+			for _, repository := range a.repositories(folder) {
+				top := path.Dir(repository.Path)
+				if repository.Path == "" {
+					top = ""
+				}
+				a.file(use, word.Resolve(top, use.Word, nil))
+			}
+		}
+		return
+	}
 	for _, t := range a.targets(s, use.Word) {
 		if use.Kind != program.Repository {
 			a.file(use, t)
@@ -247,7 +259,7 @@ func (a *analyser) linked(s *state.State, m program.Move) {
 	folder := word.Lit(path.Dir(m.To.Prefix()))
 	if text, ok := m.From.Static(); ok && !strings.HasPrefix(text, "/") {
 		// The target is seen from the folder of the link.
-		target = program.Join(folder, m.From)
+		target = word.Join(folder, m.From)
 		a.path(s, program.Use{Kind: program.Read, Word: m.From, Deep: true})
 	}
 	a.path(s, program.Use{Kind: program.Read, Word: target, Deep: true})
@@ -260,7 +272,7 @@ func (a *analyser) linked(s *state.State, m program.Move) {
 			targets = append(targets, t.Path)
 		}
 	}
-	for _, w := range []word.Word{m.To, program.Inside(m.To, m.From)} {
+	for _, w := range []word.Word{m.To, word.Inside(m.To, m.From)} {
 		for _, t := range a.targets(s, w) {
 			if t.Deep {
 				t.Path = ""

@@ -95,48 +95,39 @@ func (r *reading) finish() {
 // start makes everything relative start from a folder.
 func (p *Plan) start(dir word.Word) {
 	for i := range p.Uses {
-		switch p.Uses[i].Kind {
-		case Host, URL, Recipient, Query:
+		switch kind := p.Uses[i].Kind; {
+		case kind == Host || kind == URL || kind == Recipient || kind == Query:
+		case p.Uses[i].Top.Text != "":
+			p.Uses[i].Top = word.Join(dir, p.Uses[i].Top)
 		default:
-			p.Uses[i].Word = Join(dir, p.Uses[i].Word)
+			p.Uses[i].Word = word.Join(dir, p.Uses[i].Word)
 		}
 	}
 	for i := range p.Moves {
-		p.Moves[i].From, p.Moves[i].To = Join(dir, p.Moves[i].From), Join(dir, p.Moves[i].To)
+		p.Moves[i].From, p.Moves[i].To = word.Join(dir, p.Moves[i].From), word.Join(dir, p.Moves[i].To)
 	}
 	for i := range p.Runs {
-		p.Runs[i].Dir = Join(dir, p.Runs[i].Dir)
+		p.Runs[i].Dir = word.Join(dir, p.Runs[i].Dir)
 	}
-}
-
-// Join returns the word as seen from a folder.
-func Join(dir, w word.Word) word.Word {
-	if strings.HasPrefix(w.Text, "/") || w.Loose() == word.Loose {
-		return w
-	}
-	if dir.Many && !dir.Glob {
-		return word.Word{Text: string(rune(word.Any))}
-	}
-	var b word.Builder
-	b.Word(dir)
-	if w.Text != "" {
-		b.Text("/")
-		b.Word(w)
-	}
-	joined := b.Done()
-	joined.Many = w.Many
-	return joined
 }
 
 // readVerb hands the rest to the row of the subcommand, and reports whether
 // there is one.
 func (r *reading) readVerb() bool {
+	if head := r.operands[0].Prefix(); r.name == "cargo" && strings.HasPrefix(head, "+") {
+		r.apply("plain", r.operands[0], "the toolchain") // rustup reads it
+		r.operands = r.operands[1:]
+		if len(r.operands) == 0 {
+			return true
+		}
+		r.plan.Spelled = append(r.plan.Spelled, r.operands[0])
+	}
 	verb, ok := r.operands[0].Static()
 	if !ok {
 		r.plan.opaque("the subcommand of " + r.name + " is not known")
 		return false
 	}
-	if r.name == "git" && slices.ContainsFunc(r.operands, func(w word.Word) bool { return w.Text == "--help" && !w.Glob }) {
+	if r.name == "git" && len(r.operands) > 1 && r.operands[1].Text == "--help" && !r.operands[1].Glob {
 		r.plan.addVerb("help")
 		return true
 	}
@@ -144,6 +135,10 @@ func (r *reading) readVerb() bool {
 	if !ok {
 		r.plan.Known = false
 		r.plan.addVerb(verb)
+		if r.row.Flags.Builds {
+			r.plan.opaque("the subcommand " + verb + " of " + r.name + " is not in the table")
+			return false
+		}
 		if r.row.Operands.Rest != "" || len(r.row.Operands.Uses) > 0 {
 			r.useOperands()
 		}
@@ -209,8 +204,11 @@ func (r *reading) useOperandsAs(o table.Operands) {
 		case "run":
 			r.runOperands(args[i:])
 			return
+		case "self", "selfrun":
+			r.runAgain(use, args[i:])
+			return
 		case "sh":
-			r.plan.Runs = append(r.plan.Runs, Run{Text: Text(args[i:]), Shell: POSIX})
+			r.plan.Runs = append(r.plan.Runs, Run{Text: word.Text(args[i:]), Shell: POSIX})
 			return
 		default:
 			r.apply(use, w, "")
@@ -256,7 +254,7 @@ func (r *reading) useAnyWay(uses []string, args []word.Word) {
 		if use == "" || slices.Contains(uses[:i], use) {
 			continue
 		}
-		if use == "run" || use == "sh" {
+		if use == "run" || use == "sh" || use == "self" || use == "selfrun" {
 			r.plan.opaque("the command that " + r.name + " runs is not known")
 			continue
 		}
@@ -272,20 +270,4 @@ func (r *reading) takeAssignments(args []word.Word) []word.Word {
 		r.env, args = append(r.env, args[0]), args[1:]
 	}
 	return args
-}
-
-// Text joins words to the text that a program hands to a shell.
-func Text(words []word.Word) word.Word {
-	var b strings.Builder
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if w.Glob || w.Many {
-			b.WriteByte(word.Any)
-			continue
-		}
-		b.WriteString(w.Text)
-	}
-	return word.Word{Text: b.String()}
 }

@@ -4,7 +4,6 @@
 package program
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -60,30 +59,16 @@ func (r *reading) copyOne(from, to word.Word, into bool) {
 	}
 	// A folder that is moved takes what is in it along.
 	deep := r.deep || strings.HasSuffix(r.name, "mv")
-	places := []word.Word{to, Inside(to, from)}
+	places := []word.Word{to, word.Inside(to, from)}
 	if into {
 		places = places[1:]
 	}
 	for _, place := range places {
 		p.Uses = append(p.Uses, Use{Kind: Write, Word: place, Deep: deep})
 		if r.suffix {
-			p.use(Write, withSuffix(place))
+			p.use(Write, word.WithSuffix(place))
 		}
 	}
-}
-
-// Inside returns the name that a file gets when it is put into a folder.
-func Inside(folder, file word.Word) word.Word {
-	s, ok := file.Static()
-	if base := path.Base(s); ok && base != "." && base != ".." && base != "/" {
-		return Join(folder, word.Lit(base))
-	}
-	var b word.Builder
-	b.Word(folder)
-	b.Text("/")
-	b.Active('*')
-	b.Active('*')
-	return b.Done()
 }
 
 // dd reads "dd if=FILE of=FILE ...".
@@ -132,6 +117,8 @@ type archive struct {
 	members       []word.Word
 	toStdout, abs bool
 	remove        bool
+	mirror        bool // what the archive does not have is deleted
+	listing       bool // a file names the members, and perhaps where they go: its lines may be -C FOLDER
 }
 
 // tar reads both "tar -c -f x" and "tar cf x".
@@ -213,25 +200,33 @@ func (a *archive) letter(c byte, value word.Word) {
 		a.abs = true
 	case 'T', 'X':
 		a.plan.use(Read, value)
-		if c == 'T' {
+		if a.listing = a.listing || c == 'T'; c == 'T' {
 			a.members = append(a.members, word.Unknown())
 		}
 	case 'g':
+		a.mirror = true
 		a.plan.use(Write, value)
 	case 'I':
 		a.applyCode("split", value)
 		a.plan.Known = len(a.plan.Opaque) == 0
 	case 'F':
 		a.applyCode("sh", value)
+	case 'G':
+		a.mirror = true
+	case 'U':
+		a.remove = true
+	case 'a', 'b', 'B', 'h', 'H', 'i', 'j', 'J', 'k', 'K', 'l', 'm', 'N', 'n', 'o', 'p', 'R', 's', 'S', 'v', 'V', 'w', 'W', 'z', 'Z':
+	default:
+		a.plan.Known = false
 	}
 }
 
-// long reads a long option, abbreviated or not; options that are not in the
-// row change nothing that matters.
+// long reads a long option, abbreviated or not.
 func (a *archive) long(w word.Word, head string, after []word.Word) int {
 	name, _, attached := strings.Cut(head, "=")
 	o, key, ok := a.row.Find(name)
 	if !ok {
+		a.plan.Known = false
 		if !attached && len(head) < len(w.Text) {
 			a.plan.opaque("an option of tar is not known")
 		}
@@ -266,8 +261,14 @@ func (a *archive) longEffect(key string, value word.Word) {
 	case "--to-command", "--rmt-command", "--rsh-command":
 		a.toStdout = a.toStdout || key == "--to-command"
 		a.applyCode("sh", value)
-	case "--index-file":
+	case "--index-file", "--volno-file":
 		a.plan.use(Write, value)
+	case "--add-file":
+		a.members = append(a.members, value)
+	case "--one-top-level":
+		if value.Text != "" {
+			a.dir = append(a.dir, value)
+		}
 	}
 }
 
@@ -304,11 +305,14 @@ func (a *archive) extract() {
 	if a.toStdout {
 		return
 	}
+	if a.listing {
+		a.plan.opaque("a file that tar reads names may say where they go")
+	}
 	if a.abs {
 		a.plan.use(Write, word.Unknown())
 	}
 	a.plan.deep(Write, a.inDir(word.Lit(".")))
-	if a.remove {
+	if a.remove || a.mirror {
 		a.plan.deep(Delete, a.inDir(word.Lit(".")))
 	}
 }
@@ -316,7 +320,7 @@ func (a *archive) extract() {
 // inDir returns a member as seen from the folders of -C.
 func (a *archive) inDir(w word.Word) word.Word {
 	for _, dir := range slices.Backward(a.dir) {
-		w = Join(dir, w)
+		w = word.Join(dir, w)
 	}
 	return w
 }

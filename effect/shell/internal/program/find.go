@@ -153,29 +153,13 @@ func (f *finding) exec(after []word.Word, inFolder bool) int {
 	}
 	for _, w := range found {
 		w.Many = many
-		run := Run{Argv: fill(after[:end], "{}", w)}
+		run := Run{Argv: word.Fill(after[:end], "{}", w)}
 		if inFolder {
 			run.Dir = word.Unknown()
 		}
 		f.plan.Runs = append(f.plan.Runs, run)
 	}
 	return end + 1
-}
-
-// fill puts a word in the place of a mark, and a hole where the mark is part
-// of a word.
-func fill(argv []word.Word, mark string, with word.Word) []word.Word {
-	out := make([]word.Word, len(argv))
-	for i, w := range argv {
-		switch {
-		case w.Text == mark && !w.Glob:
-			w = with
-		case mark != "" && strings.Contains(w.Text, mark):
-			w.Text = strings.ReplaceAll(w.Text, mark, string(rune(word.Any)))
-		}
-		out[i] = w
-	}
-	return out
 }
 
 const manyFound = 8

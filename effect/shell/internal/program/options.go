@@ -5,8 +5,8 @@ package program
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/option"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
@@ -43,148 +43,40 @@ type heard struct {
 	listed    bool // a file names more operands
 }
 
-// readOptions takes the options out of args.
+// readOptions takes the options out of args and does what they do.
 func (r *reading) readOptions(args []word.Word) {
-	r.firm = -1
-	for i := 0; i < len(args) && !r.ended; i++ {
-		w := args[i]
-		head := w.Prefix()
-		switch {
-		case head == "--" && len(w.Text) == 2:
-			r.firm = len(r.operands)
-			r.operands = append(r.operands, args[i+1:]...)
-			r.spell(args[i:]...)
-			return
-		case r.row.Flags.Pluscmd && len(head) > 0 && head[0] == '+':
-			if strings.Trim(head, "+0123456789") != "" || len(head) < len(w.Text) {
-				r.plan.opaque(r.name + " is given a command of its own")
-			}
-		case head == "-" && len(w.Text) == 1 && r.row.Has("-"):
-		case len(head) < 2 || head[0] != '-':
-			r.operands = append(r.operands, w)
-			r.spell(w)
-			if r.stopsAt(head) {
-				r.operands = append(r.operands, args[i+1:]...)
-				r.spellRest(args[i+1:])
-				return
-			}
-		default:
-			i += r.readOption(w, head, args[i+1:])
-		}
-	}
-}
-
-// stopsAt reports whether no option follows an operand.
-func (r *reading) stopsAt(operand string) bool {
-	flags := r.row.Flags
-	return (flags.Stop || flags.Verbs) && !(flags.Assigns && strings.Contains(operand, "="))
-}
-
-// spellRest adds what follows the last option, unless the subcommand's row goes
-// on with it.
-func (r *reading) spellRest(words []word.Word) {
-	if !r.row.Flags.Verbs {
-		r.spell(words...)
-	}
-}
-
-// spell adds words to what is spelled out; only commands with subcommands are.
-func (r *reading) spell(words ...word.Word) {
+	list := option.Read(r.row, args)
+	r.operands, r.firm, r.ended = list.Operands, list.Firm, list.Ended
 	if r.row.Flags.Verbs || r.plan.Verb != "" {
-		r.spelled = append(r.spelled, words...)
+		r.spelled = list.Spelled
+	}
+	if list.Command {
+		r.plan.opaque(r.name + " is given a command of its own")
+	}
+	if list.Unlisted {
+		r.unknownOption(list.Hidden)
+	}
+	for i := range list.Taken {
+		r.take(&list.Taken[i])
 	}
 }
 
-// readOption reads one word of options and returns how many words after it are
-// values.
-func (r *reading) readOption(w word.Word, head string, after []word.Word) int {
-	name, _, attached := strings.Cut(head, "=")
-	if !attached && len(head) < len(w.Text) && strings.HasPrefix(head, "--") {
-		// --out$x: which option this is depends on what is not known.
-		r.spell(w)
-		r.unknownOption(true)
-		return 0
-	}
-	if _, whole := w.Static(); !whole && !attached {
-		return r.readCluster(w, head, after)
-	}
-	if o, key, ok := r.row.Find(name); ok {
-		value := word.Word{}
-		if attached {
-			value = w.Cut(len(name) + 1)
-		}
-		return r.take(key, o, value, attached, after)
-	}
-	if strings.HasPrefix(head, "--") || r.row.Flags.Words {
-		r.spell(w)
-		r.unknownOption(false)
-		return 0
-	}
-	return r.readCluster(w, head, after)
-}
-
-// readCluster reads -abc: flags, and perhaps one with a value at the end.
-func (r *reading) readCluster(w word.Word, head string, after []word.Word) int {
-	for i := 1; i < len(head); i++ {
-		key := "-" + head[i:i+1]
-		o, ok := r.row.Options[key]
-		switch {
-		case !ok:
-			r.spell(word.Lit(key))
-			r.unknownOption(false)
-			if !r.row.Flags.Any {
-				return 0
-			}
-		case o.Value == table.NoValue:
-			r.take(key, o, word.Word{}, false, nil)
-		default:
-			rest := w.Cut(i + 1)
-			return r.take(key, o, rest, rest.Text != "", after)
+// take does what an option does.
+func (r *reading) take(t *option.Taken) {
+	if t.Instead != nil {
+		r.instead = append(r.instead, t.Instead)
+		if t.Late && !r.plan.Careful {
+			// Where options end at the first operand, this is another operand.
+			r.instead = append(r.instead, &r.row.Operands)
 		}
 	}
-	if len(head) < len(w.Text) {
-		r.spell(word.Unknown())
-		r.unknownOption(true)
-	}
-	return 0
-}
-
-// take does what an option does and returns how many words it took as values.
-func (r *reading) take(key string, o table.Option, value word.Word, attached bool, after []word.Word) int {
-	if o.Instead != nil {
-		r.instead = append(r.instead, o.Instead)
-	}
-	r.tag(key, o.Tag)
-	r.spell(word.Lit(key))
-	taken := 0
+	r.tag(t.Key, t.Tag)
 	switch {
-	case o.Value == table.NoValue || o.Value == table.MayHaveValue && !attached:
-		if o.Value == table.MayHaveValue && o.Use != "" && o.Use != "data" {
-			r.apply(o.Use, word.Word{}, key)
-		}
-		return 0
-	case o.Value == table.TwoValues:
-		if len(after) < 2 {
-			return len(after)
-		}
-		r.spell(after[:2]...)
-		r.apply(o.Use, after[1], key)
-		return 2
-	case !attached:
-		if len(after) == 0 {
-			return 0
-		}
-		value, taken = after[0], 1
+	case t.Given:
+		r.apply(t.Use, t.Value, t.Key)
+	case t.Option.Value == table.MayHaveValue && t.Use != "" && t.Use != "data":
+		r.apply(t.Use, word.Word{}, t.Key)
 	}
-	r.spell(value)
-	if value.Many {
-		// It may be several words, of which all but the first are operands or options.
-		r.operands = append(r.operands, value)
-	}
-	if value.Text != "" || attached {
-		r.apply(o.Use, value, key)
-	}
-	return taken
 }
 
 func (r *reading) tag(key, tag string) {
@@ -198,8 +90,6 @@ func (r *reading) tag(key, tag string) {
 		r.plan.opaque(r.name + " runs code that was not analysed")
 	case "net":
 		r.plan.connect()
-	case "ends":
-		r.ended = true
 	case "deep":
 		r.deep = true
 	case "link":
@@ -224,11 +114,13 @@ func (r *reading) tag(key, tag string) {
 // even its name is known.
 func (r *reading) unknownOption(loose bool) {
 	switch {
+	case r.row.Flags.Builds:
+		r.plan.opaque("an option of " + r.name + " is not in the table and may reach elsewhere")
 	case r.runs():
 		r.plan.opaque("an option of " + r.name + " is not in the table, so what it runs is not certain")
 	case loose && r.row.Sharp:
 		r.plan.opaque("an option of " + r.name + " is not known and could write, delete or run something")
-	case !r.row.Flags.Any:
+	default:
 		r.plan.Known = false
 	}
 }

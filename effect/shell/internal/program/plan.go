@@ -46,6 +46,7 @@ type Use struct {
 	Deep   bool   // of a path: with everything below it
 	Scheme string // of a host: how it is spoken to
 	Port   word.Word
+	Top    word.Word // of a path that starts at the top of a repository: a folder in it
 }
 
 // Run is a command that a program starts. It is an argument list, or text for

@@ -6,6 +6,7 @@ package program
 import (
 	"strings"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/setting"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
 
@@ -77,7 +78,7 @@ func (r *reading) shell(args []word.Word) bool {
 	case len(rest) == 0 || how.stdin && !how.text:
 		p.Stdin = r.dialect()
 	case how.text:
-		p.Runs = append(p.Runs, Run{Text: Text(rest[:1]), Args: rest[1:], Shell: r.dialect()})
+		p.Runs = append(p.Runs, Run{Text: word.Text(rest[:1]), Args: rest[1:], Shell: r.dialect()})
 	default:
 		r.applyCode("script", rest[0])
 	}
@@ -188,7 +189,7 @@ func (r *reading) xargs(args []word.Word) bool {
 	}
 	r.loose(r.operands[0].Loose())
 	one := word.Word{Text: string(rune(word.Any))}
-	argv := fill(r.operands, mark, one)
+	argv := word.Fill(r.operands, mark, one)
 	if mark == "" {
 		argv = append(argv, word.Unknown())
 	}
@@ -207,7 +208,7 @@ func (r *reading) parallel(args []word.Word) bool {
 		}
 		command = append(command, w)
 	}
-	text := Text(command)
+	text := word.Text(command)
 	s, ok := text.Static()
 	if !ok || s == "" || strings.ContainsAny(s, "'\"`\\$<>#") || strings.Contains(s, "{=") {
 		r.plan.opaque("the command that parallel runs is not known")
@@ -264,7 +265,7 @@ func (r *reading) ssh(args []word.Word) bool {
 		}
 		return true
 	}
-	p.Runs = append(p.Runs, Run{Text: Text(args), Shell: POSIX, Away: true})
+	p.Runs = append(p.Runs, Run{Text: word.Text(args), Shell: POSIX, Away: true})
 	return true
 }
 
@@ -307,16 +308,10 @@ func (r *reading) sshSetting(value word.Word) {
 		r.plan.opaque("a setting of ssh is not known")
 		return
 	}
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "proxycommand", "localcommand", "knownhostscommand":
+	switch name = strings.ToLower(strings.TrimSpace(name)); {
+	case name == "proxycommand" || name == "localcommand" || name == "knownhostscommand":
 		r.plan.Runs = append(r.plan.Runs, Run{Text: word.Lit(rest), Shell: POSIX})
-	case "batchmode", "connecttimeout", "connectionattempts", "stricthostkeychecking", "userknownhostsfile",
-		"globalknownhostsfile", "loglevel", "serveraliveinterval", "serveralivecountmax", "identitiesonly",
-		"passwordauthentication", "pubkeyauthentication", "preferredauthentications", "kbdinteractiveauthentication",
-		"requesttty", "compression", "addkeystoagent", "updatehostkeys", "hostkeyalgorithms", "tcpkeepalive",
-		"numberofpasswordprompts", "gssapiauthentication", "ciphers", "macs", "kexalgorithms", "checkhostip",
-		"pubkeyacceptedalgorithms", "pubkeyacceptedkeytypes", "permitlocalcommand":
-	default:
+	case !setting.SSH(name):
 		r.plan.opaque("a setting of ssh changes where it connects or what it runs")
 	}
 }
@@ -377,14 +372,17 @@ func (r *reading) module(module string, args []word.Word) bool {
 	r.plan.addVerb("-m " + module)
 	name := "python -m " + module
 	switch module {
-	case "pip", "pip3", "twine", "poetry", "uv", "virtualenv", "pipx":
+	case "pip", "pip3", "twine", "poetry", "uv", "virtualenv", "pipx", "pytest", "mypy", "ruff":
 		r.plan.Verb = ""
 		r.plan.Runs = append(r.plan.Runs, Run{Argv: append([]word.Word{word.Lit(strings.TrimSuffix(module, "3"))}, args...)})
 		return true
 	}
-	if e, ok := r.table.rows.Find(name); ok {
-		r.plan.Known = true
-		r.table.read(r.plan, e.Row, name, args)
+	e, ok := r.table.rows.Find(name)
+	if !ok {
+		r.plan.opaque("the module " + name + " is not in the table, so what it does with its arguments is not certain")
+		return true
 	}
+	r.plan.Known = true
+	r.table.read(r.plan, e.Row, name, args)
 	return true
 }

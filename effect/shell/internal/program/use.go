@@ -4,7 +4,6 @@
 package program
 
 import (
-	"path"
 	"strings"
 
 	"github.com/toolverdict/toolverdict/effect/shell/internal/script"
@@ -20,10 +19,17 @@ func (r *reading) apply(use string, w word.Word, of string) {
 	case "", "data", "pattern", "mark":
 	case "host", "url", "source", "dest", "gitremote", "rcpt", "query":
 		r.applyRemote(use, w)
-	case "script", "code", "sh", "sh+", "run", "split", "awk", "sed", "gitcfg", "rsh", "sshset":
+	case "script", "code", "sh", "sh+", "run", "split", "awk", "sed", "jq", "gitcfg", "rsh", "sshset":
 		r.applyCode(use, w)
-	case "repo", "tree", "discard", "unpack", "mount", "template", "xprefix":
+	case "repo", "tree", "discard", "unpack", "mount", "template", "xprefix", "work":
 		r.applyPlace(use, w)
+	case "plain", "within", "target", "folder", "phase", "ldflags", "lintarg", "fetch", "gopkg":
+		r.applyBuild(use, w, of)
+	case "tracked", "trackeds", "tracknames":
+		r.applyTracked(use, w)
+	case "jqfile":
+		r.applyFile("patterns", w)
+		r.plan.Known = false
 	case "chdir":
 		r.base = append(r.base, w)
 	case "into":
@@ -49,7 +55,9 @@ func (r *reading) apply(use string, w word.Word, of string) {
 
 // isPattern reports whether an operand of that use is missing when an option
 // gives it.
-func isPattern(use string) bool { return use == "pattern" || use == "awk" || use == "sed" }
+func isPattern(use string) bool {
+	return use == "pattern" || use == "awk" || use == "sed" || use == "jq"
+}
 
 func cutPrefix(w word.Word, prefix string) (word.Word, bool) {
 	if w.Open() && w.Prefix() == "" {
@@ -85,7 +93,7 @@ func (r *reading) applyForm(w word.Word) {
 func (r *reading) applyCode(use string, w word.Word) {
 	p := r.plan
 	switch use {
-	case "awk", "sed":
+	case "awk", "sed", "jq":
 		r.applyText(use, w)
 		return
 	case "gitcfg":
@@ -101,7 +109,7 @@ func (r *reading) applyCode(use string, w word.Word) {
 	r.coded = true
 	switch use {
 	case "sh":
-		p.Runs = append(p.Runs, Run{Text: Text([]word.Word{w}), Shell: POSIX})
+		p.Runs = append(p.Runs, Run{Text: word.Text([]word.Word{w}), Shell: POSIX})
 	case "sh+":
 		p.Runs = append(p.Runs, WithMore(w))
 	case "run":
@@ -124,13 +132,16 @@ func (r *reading) applyCode(use string, w word.Word) {
 func (r *reading) applyText(language string, w word.Word) {
 	p := r.plan
 	text, ok := w.Static()
-	if !ok {
+	if !ok && language != "jq" { // which can do no more than read its modules
 		p.opaque("the program of " + r.name + " is not known")
 		return
 	}
 	found := script.Sed(text)
-	if language == "awk" {
+	switch language {
+	case "awk":
 		found = script.Awk(text)
+	case "jq":
+		found = script.JQ(w.Text)
 	}
 	for _, f := range found {
 		w := word.Lit(f.Text)
@@ -139,7 +150,7 @@ func (r *reading) applyText(language string, w word.Word) {
 		}
 		switch f.Kind {
 		case script.Run:
-			p.Runs = append(p.Runs, Run{Text: Text([]word.Word{w}), Shell: POSIX})
+			p.Runs = append(p.Runs, Run{Text: word.Text([]word.Word{w}), Shell: POSIX})
 		case script.Read:
 			p.use(Read, w)
 		case script.Write:
@@ -171,7 +182,7 @@ func (r *reading) splitCommand(w word.Word) {
 // WithMore is text for a shell to which the program adds words of its own, as
 // in sh -c 'text "$@"'.
 func WithMore(w word.Word) Run {
-	text := Text([]word.Word{w})
+	text := word.Text([]word.Word{w})
 	text.Text += ` "$@"`
 	return Run{Text: text, Args: []word.Word{word.Lit("sh"), word.Unknown()}, Shell: POSIX}
 }
@@ -186,6 +197,11 @@ func (r *reading) applyFile(use string, w word.Word) {
 		p.Uses = append(p.Uses, Use{Kind: kind, Word: w, Deep: deep || r.deep})
 	}
 	switch use {
+	case "input":
+		if strings.HasPrefix(w.Prefix(), "@") {
+			p.opaque("a file names more options of " + r.name)
+		}
+		add(Read, false)
 	case "read", "reads", "patterns":
 		add(Read, use == "reads")
 	case "@read":
@@ -232,7 +248,7 @@ func (r *reading) applyChange(use string, w word.Word) {
 		add(Read, use == "edits")
 		add(Write, use == "edits")
 		if r.suffix {
-			p.use(Write, withSuffix(w))
+			p.use(Write, word.WithSuffix(w))
 		}
 	case "suffix":
 		r.suffix = w.Text != ""
@@ -251,16 +267,23 @@ func (r *reading) applyChange(use string, w word.Word) {
 		add(Delete, false)
 	case "consume", "derive":
 		add(Read, false)
-		p.use(Write, withSuffix(w))
-		p.use(Write, withoutSuffix(w))
+		p.use(Write, word.WithSuffix(w))
+		p.use(Write, word.WithoutSuffix(w))
 		if r.deep {
 			add(Write, false)
 		}
 		if use == "consume" {
 			add(Delete, false)
 		}
+	case "built": // it is the folder's own code as much as what it is built from
+		add(Attribute, false)
 	case "prefix":
-		p.use(Write, withSuffix(w))
+		p.use(Write, word.WithSuffix(w))
+	case "stem":
+		p.deep(Write, word.WithSuffix(w))
+	case "archive":
+		add(Write, false)
+		p.use(Write, word.WithExtension(w, ".zip"))
 	}
 }
 
@@ -276,6 +299,8 @@ func (r *reading) applyPlace(use string, w word.Word) {
 		if use == "discard" {
 			p.deep(Delete, here)
 		}
+	case "work":
+		p.deep(Attribute, here)
 	case "unpack":
 		p.use(Read, w)
 		if r.into.Text != "" {
@@ -287,27 +312,8 @@ func (r *reading) applyPlace(use string, w word.Word) {
 	case "template":
 		r.template(w)
 	case "xprefix":
-		p.use(Write, withSuffix(word.Lit("x")))
+		p.use(Write, word.WithSuffix(word.Lit("x")))
 	}
-}
-
-// withSuffix returns the names that start as the word does.
-func withSuffix(w word.Word) word.Word {
-	var b word.Builder
-	b.Word(w)
-	b.Active('*')
-	names := b.Done()
-	names.Many = w.Many
-	return names
-}
-
-// withoutSuffix returns the name that is left without the last extension.
-func withoutSuffix(w word.Word) word.Word {
-	s, ok := w.Static()
-	if !ok {
-		return word.Unknown()
-	}
-	return word.Lit(strings.TrimSuffix(s, path.Ext(s)))
 }
 
 // mount reads SOURCE:TARGET[:OPTIONS]; a source without a slash is a name.
@@ -340,5 +346,5 @@ func (r *reading) template(w word.Word) {
 	if s == "tmp.XXX" && len(r.base) == 0 {
 		name = "/tmp/" + name
 	}
-	r.plan.use(Write, withSuffix(word.Lit(name)))
+	r.plan.use(Write, word.WithSuffix(word.Lit(name)))
 }

@@ -6,6 +6,7 @@ package program
 import (
 	"strings"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/setting"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
@@ -74,7 +75,7 @@ func (r *reading) copyOver(use string, w word.Word) {
 	if !remote {
 		p.Uses = append(p.Uses, Use{Kind: kind, Word: local, Deep: r.deep})
 		if use == "dest" {
-			p.Uses = append(p.Uses, Use{Kind: kind, Word: Inside(local, word.Unknown())})
+			p.Uses = append(p.Uses, Use{Kind: kind, Word: word.Inside(local, word.Unknown())})
 		}
 	}
 	if r.purge && use == "dest" || r.drain && use == "source" {
@@ -221,7 +222,7 @@ func (r *reading) laterCommand() {
 		value, _ = words[1].Static()
 	}
 	section, name, _ := strings.Cut(strings.ToLower(key), ".")
-	if ok && (harmlessSetting(section, name, value) || !strings.Contains(key, ".")) {
+	if ok && (setting.Git(section, name, value) || !strings.Contains(key, ".")) {
 		return
 	}
 	if section == "alias" && ok && value != "" && !strings.HasPrefix(value, "!") {
@@ -235,50 +236,11 @@ func (r *reading) gitConfig(w word.Word) {
 	key, value, _ := strings.Cut(w.Prefix(), "=")
 	static, ok := w.Static()
 	section, name, _ := strings.Cut(strings.ToLower(key), ".")
-	if (len(key) < len(w.Prefix()) || ok) && harmlessSetting(section, name, value) {
+	if (len(key) < len(w.Prefix()) || ok) && setting.Git(section, name, value) {
 		return
 	}
 	r.plan.opaque("a setting of git -c changes what git runs or where it connects")
 	if _, value, has := strings.Cut(static, "="); ok && has {
 		r.plan.Runs = append(r.plan.Runs, Run{Text: word.Lit(strings.TrimPrefix(value, "!")), Shell: POSIX})
 	}
-}
-
-func harmlessSetting(section, name, value string) bool {
-	switch section {
-	case "user", "author", "committer", "color", "advice", "log", "status", "column", "i18n", "push", "pull", "fetch",
-		"rebase", "blame", "branch", "tag", "apply", "versionsort":
-		return (name != "gpgsign" || value == "false") && name != "bundleuri" && !strings.HasSuffix(name, "remote")
-	case "core":
-		switch name {
-		case "quotepath", "autocrlf", "eol", "filemode", "ignorecase", "abbrev", "longpaths", "safecrlf",
-			"symlinks", "precomposeunicode", "preloadindex", "untrackedcache", "commentchar":
-			return true
-		case "pager":
-			return value == "cat" || value == ""
-		case "fsmonitor":
-			return value == "false"
-		case "editor":
-			return value == "true" || value == ":"
-		}
-	case "diff":
-		switch name {
-		case "noprefix", "mnemonicprefix", "renames", "renamelimit", "algorithm", "context", "interhunkcontext",
-			"colormoved", "wserrorhighlight", "statgraphwidth", "submodule":
-			return true
-		}
-	case "init":
-		return name == "defaultbranch"
-	case "commit":
-		return name == "gpgsign" && value == "false" || name == "verbose"
-	case "merge":
-		return name == "conflictstyle" || name == "ff" || name == "renamelimit" || name == "stat"
-	case "gc", "maintenance":
-		return name == "auto"
-	case "credential":
-		return name == "helper" && value == ""
-	case "http":
-		return name == "postbuffer" || name == "lowspeedlimit" || name == "lowspeedtime" || name == "version"
-	}
-	return false
 }

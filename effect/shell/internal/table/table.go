@@ -13,9 +13,16 @@ import (
 //go:embed programs.txt
 var programsText string
 
-// Table is programs.txt, read. It does not change.
+//go:embed git.txt
+var gitText string
+
+//go:embed builders.txt
+var buildersText string
+
+// Table is the files of rows, read. It does not change.
 type Table struct {
-	rows map[string]Entry
+	rows  map[string]Entry
+	lists map[string]string // options that several rows share, by "@name"
 }
 
 // Entry is a name and its row: names of one row are different commands that
@@ -38,19 +45,27 @@ type Row struct {
 
 // Flags are what holds for a whole command.
 type Flags struct {
-	Any     bool // options that are not listed are harmless and take no value
-	Stop    bool // options end at the first operand
-	Words   bool // a single dash starts a long option
-	More    bool // it does more than files and hosts
-	Net     bool // it connects, to hosts that its arguments may not tell
-	Verbs   bool // the first operand is a subcommand
-	Asks    bool // without code or a script it takes commands from standard input
-	Pluscmd bool // an operand that starts with + is a command of its own
-	Assigns bool // NAME=VALUE before the command is its environment
-	Away    bool // what it runs, it runs elsewhere
-	Login   bool // everything starts from a folder that is not known
+	Syntax
+	Builds bool // it runs what the workspace says; an option or subcommand that is not listed may reach elsewhere
+	More   bool // it does more than files and hosts
+	Net    bool // it connects, to hosts that its arguments may not tell
+	Asks   bool // without code or a script it takes commands from standard input
+	Away   bool // what it runs, it runs elsewhere
+	Login  bool // everything starts from a folder that is not known
 
 	Settings bool // it reads files of settings that may name commands
+}
+
+// Syntax is how a command reads its arguments.
+type Syntax struct {
+	Raw     bool // it has no options: every word is an operand
+	Passes  bool // options that are not listed are operands: it hands them on
+	Stop    bool // options end at the first operand
+	Words   bool // a single dash starts a long option
+	Joins   bool // with Words: a value may stand right behind a single letter
+	Verbs   bool // the first operand is a subcommand
+	Pluscmd bool // an operand that starts with + is a command of its own
+	Assigns bool // NAME=VALUE before the command is its environment
 }
 
 // Operands are what becomes of the arguments that are no options.
@@ -85,17 +100,38 @@ const (
 
 // Load reads the table.
 func Load() (*Table, error) {
-	t := &Table{rows: map[string]Entry{}}
-	for i, line := range strings.Split(programsText, "\n") {
+	t := &Table{rows: map[string]Entry{}, lists: map[string]string{}}
+	for _, file := range []struct{ name, text string }{
+		{"programs.txt", programsText}, {"git.txt", gitText}, {"builders.txt", buildersText},
+	} {
+		if err := t.load(file.text); err != nil {
+			return nil, fmt.Errorf("read %s: %v", file.name, err)
+		}
+	}
+	return t, nil
+}
+
+// load reads one file. A line that starts with a blank goes on with the one
+// before it.
+func (t *Table) load(text string) error {
+	row, start := "", 0
+	for i, line := range strings.Split(text+"\n.", "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if err := t.add(line); err != nil {
-			return nil, fmt.Errorf("read programs.txt: line %d: %v", i+1, err)
+		if strings.HasPrefix(line, " ") && row != "" {
+			row += line
+			continue
 		}
+		if row != "" {
+			if err := t.add(row); err != nil {
+				return fmt.Errorf("line %d: %v", start, err)
+			}
+		}
+		row, start = line, i+1
 	}
-	return t, nil
+	return nil
 }
 
 // Find returns what the table says of a program, or of a subcommand.
@@ -114,6 +150,10 @@ func (t *Table) add(line string) error {
 	for len(parts) < 4 {
 		parts = append(parts, "")
 	}
+	if list := strings.TrimSpace(parts[0]); strings.HasPrefix(list, "@") {
+		t.lists[list] = parts[3]
+		return nil
+	}
 	r := &Row{Options: map[string]Option{}}
 	if err := r.readFlags(strings.Fields(parts[1])); err != nil {
 		return err
@@ -122,12 +162,57 @@ func (t *Table) add(line string) error {
 	if r.Operands, err = readOperands(strings.Fields(parts[2])); err != nil {
 		return err
 	}
-	for token := range strings.FieldsSeq(parts[3]) {
-		if err := r.readOption(token); err != nil {
-			return err
-		}
+	if err := t.readOptions(r, parts[3]); err != nil {
+		return err
 	}
 	return t.name(r, parts[0])
+}
+
+// readOptions reads a column of options: tokens, -[abc] for -a -b -c,
+// --{one,two} for --one --two, and @names of lists.
+func (t *Table) readOptions(r *Row, column string) error {
+	var shared []string
+	for token := range strings.FieldsSeq(column) {
+		if list, ok := t.lists[token]; ok {
+			shared = append(shared, list)
+			continue
+		}
+		for _, one := range spread(token) {
+			if err := r.readOption(one); err != nil {
+				return err
+			}
+		}
+	}
+	for _, list := range shared {
+		s := &Row{Options: map[string]Option{}}
+		if err := t.readOptions(s, list); err != nil {
+			return err
+		}
+		for name, o := range s.Options {
+			if !r.Has(name) { // the row's own word counts
+				r.Options[name] = o
+			}
+		}
+		r.Sharp = r.Sharp || s.Sharp
+	}
+	return nil
+}
+
+// spread returns the tokens that one with a set stands for.
+func spread(token string) []string {
+	start := strings.IndexAny(token, "[{")
+	end := strings.IndexAny(token, "]}")
+	if start < 1 || end < start || strings.Trim(token[:start], "-") != "" {
+		return []string{token}
+	}
+	names := strings.Split(token[start+1:end], ",")
+	if token[start] == '[' {
+		names = strings.Split(token[start+1:end], "")
+	}
+	for i, name := range names {
+		names[i] = token[:start] + name + token[end+1:]
+	}
+	return names
 }
 
 func (t *Table) name(r *Row, names string) error {
@@ -154,7 +239,7 @@ func (t *Table) name(r *Row, names string) error {
 // subName is the key of a subcommand; "git.stash" and
 // "docker.compose" have subcommands too.
 func subName(program, verb string) string {
-	if first, second, ok := strings.Cut(program, "."); ok && slices.Contains([]string{"git", "python", "docker", "podman"}, first) {
+	if first, second, ok := strings.Cut(program, "."); ok && slices.Contains([]string{"git", "python", "docker", "podman", "go", "yarn"}, first) {
 		program = first + " " + second
 	}
 	return program + " " + verb
@@ -172,12 +257,18 @@ func (r *Row) readFlags(tokens []string) error {
 	for _, token := range tokens {
 		key, value, _ := strings.Cut(token, "=")
 		switch key {
-		case "any":
-			r.Flags.Any = true
+		case "raw":
+			r.Flags.Raw = true
+		case "builds":
+			r.Flags.Builds, r.Flags.More, r.Sharp = true, true, true
+		case "passes":
+			r.Flags.Passes = true
 		case "stop":
 			r.Flags.Stop = true
 		case "words":
 			r.Flags.Words = true
+		case "joins":
+			r.Flags.Joins = true
 		case "more":
 			r.Flags.More = true
 		case "net":
@@ -252,6 +343,7 @@ func (o *Operands) read(token string) (use string) {
 //	-x           a flag that changes nothing we look at
 //	-x=USE       a value, and what becomes of it; -x= is data
 //	-x?USE       the same, when the value is written together
+//	-x=USE>A,B*  a value, and which operands are A, then B
 //	-x==USE      two values, USE is of the second
 //	-x=:L        a value, as the letter L of tar takes it
 //	-x>A,B*      a flag, with which operands are A, then B
@@ -262,7 +354,7 @@ func (r *Row) readOption(token string) error {
 		r.Options[token] = Option{}
 		return nil
 	}
-	name, rest := token[:at], token[at+1:]
+	name, rest, with := token[:at], token[at+1:], false
 	var o Option
 	switch token[at] {
 	case '=':
@@ -273,28 +365,24 @@ func (r *Row) readOption(token string) error {
 		if letter, ok := strings.CutPrefix(rest, ":"); ok {
 			o.Tag, rest = letter, ""
 		}
-		o.Use = rest
+		o.Use, rest, with = strings.Cut(rest, ">")
 	case '?':
-		use, with, changes := strings.Cut(rest, ">")
-		o.Value, o.Use = MayHaveValue, use
-		if changes {
-			instead, err := readOperands(strings.Split(with, ","))
-			if err != nil {
-				return err
-			}
-			o.Instead = &instead
-		}
+		o.Value = MayHaveValue
+		o.Use, rest, with = strings.Cut(rest, ">")
 	case '>':
-		instead, err := readOperands(strings.Split(rest, ","))
-		if err != nil {
-			return err
-		}
-		o.Instead = &instead
+		with = true
 	case ':':
 		if !isTag(rest) {
 			return fmt.Errorf("unknown tag %q", rest)
 		}
 		o.Tag = rest
+	}
+	if with {
+		instead, err := readOperands(strings.Split(rest, ","))
+		if err != nil {
+			return err
+		}
+		o.Instead = &instead
 	}
 	if o.Use != "" {
 		sharp, ok := Sharpness(o.Use)
@@ -329,12 +417,14 @@ func sharper(with, without Operands) bool {
 func Sharpness(use string) (sharp, ok bool) {
 	switch use {
 	case "data", "pattern", "patterns", "read", "reads", "list", "lists", "@read", "name@read", "form", "plus", "chdir", "mark",
-		"awkarg", "into", "cookie", "operands":
+		"awkarg", "into", "cookie", "operands", "tracked", "trackeds", "tracknames", "jq", "jqfile",
+		"plain", "within", "folder", "phase", "ldflags", "lintarg":
 		return false, true
 	case "write", "writes", "attr", "attrs", "edit", "edits", "delete", "deletes", "scrap", "consume", "prefix",
 		"host", "url", "source", "dest", "rcpt", "query", "repo", "script", "code", "run", "sh", "sh+", "split", "gitcfg",
 		"awk", "sed", "suffix", "pipefile", "opaque", "more", "tree", "discard", "derive", "unpack", "mount", "gitremote",
-		"template", "rsh", "xprefix", "sshset":
+		"template", "rsh", "xprefix", "sshset", "stem", "archive", "input", "target", "fetch", "gopkg",
+		"self", "selfrun", "work", "built":
 		return true, true
 	}
 	return false, false
@@ -342,7 +432,7 @@ func Sharpness(use string) (sharp, ok bool) {
 
 func isTag(s string) bool {
 	switch s {
-	case "more", "opaque", "code", "net", "ends", "deep", "follow", "stdin", "purge", "drain", "login", "link", "backup":
+	case "more", "opaque", "code", "net", "ends", "deep", "follow", "stdin", "purge", "drain", "login", "link", "backup", "rest":
 		return true
 	}
 	return len(s) == 1 // a long name for a letter of tar
@@ -359,8 +449,8 @@ func (r *Row) Find(name string) (Option, string, bool) {
 	if o, ok := r.Options[name]; ok {
 		return o, name, true
 	}
-	if !strings.HasPrefix(name, "--") || len(name) < 3 {
-		return Option{}, "", false
+	if !strings.HasPrefix(name, "--") || len(name) < 3 || r.Flags.Builds || r.Flags.Words {
+		return Option{}, "", false // of programs that take no abbreviations
 	}
 	// An abbreviation stands for what matters most among the options it fits.
 	best, key := Option{}, ""

@@ -1,0 +1,97 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package argument knows what an argument says when the program that gets it is
+// one that builds: whether a path in it leads out of the folder, whether a
+// linker's options name a command. It knows nothing of words that are not known.
+//
+// It fails towards harm: what it cannot tell is not harmless.
+package argument
+
+import (
+	"slices"
+	"strings"
+)
+
+// Plain reports whether a text is a name or a number and cannot be a path to
+// elsewhere, nor two options in one.
+func Plain(text string) bool {
+	return !strings.ContainsAny(text, "/\\,@~$`;&|<>\n") && text != ".."
+}
+
+// Within reports whether no path in a text leads out of the folder that the
+// command runs in.
+func Within(text string) bool {
+	if strings.ContainsAny(text, "~\\\x00") || strings.HasPrefix(text, "@") || strings.Contains(text, "://") {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(text, separates) {
+		if len(part) > 2 && part[0] == '-' && part[1] != '-' && !strings.HasPrefix(part, "-..") {
+			part = part[2:] // -o/elsewhere
+		}
+		if strings.HasPrefix(part, "/") || slices.Contains(strings.Split(part, "/"), "..") {
+			return false
+		}
+	}
+	return true
+}
+
+// separates reports whether a path may start behind a character.
+func separates(c rune) bool { return strings.ContainsRune("=,:;'\" \t\n()", c) }
+
+// Linker reports whether flags for Go's linker only leave things out and set
+// variables.
+func Linker(flags string) bool {
+	fields := strings.Fields(flags)
+	for i := 0; i < len(fields); i++ {
+		switch f := strings.Trim(fields[i], "'\""); {
+		case f == "-s" || f == "-w" || strings.HasPrefix(f, "-X=") || strings.HasPrefix(f, "-buildid="):
+		case f == "-X":
+			i++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Lint reports whether an argument behind "--" is one that clippy, rustfmt and
+// test programs take for what they report.
+func Lint(text string) bool {
+	if !Plain(text) {
+		return false
+	}
+	switch name, _, _ := strings.Cut(text, "="); name {
+	case "--check", "--nocapture", "--no-capture", "--test-threads", "--ignored", "--include-ignored", "--exact", "--skip",
+		"--show-output", "--quiet", "--list", "--cap-lints", "--warn", "--deny", "--allow", "--forbid", "--edition":
+		return true
+	}
+	return !strings.HasPrefix(text, "-") || len(text) > 1 && strings.IndexByte("DAWFqv", text[1]) >= 0
+}
+
+// Phase reports whether a goal of Maven is a phase that stays on this machine.
+func Phase(goal string) bool {
+	switch goal {
+	case "validate", "initialize", "generate-sources", "process-sources", "generate-resources", "process-resources", "compile",
+		"process-classes", "generate-test-sources", "generate-test-resources", "test-compile", "test", "package",
+		"integration-test", "verify", "clean":
+		return true
+	}
+	return false
+}
+
+// Commit reports whether a word names a commit, or a range, and no file.
+func Commit(text string) bool {
+	if first, second, ok := strings.Cut(text, ".."); ok {
+		return Commit(first) && Commit(strings.TrimPrefix(second, "."))
+	}
+	text = strings.TrimPrefix(text, "^")
+	if at := strings.IndexAny(text, "~^@"); at >= 0 {
+		text = text[:at]
+	}
+	switch text {
+	case "", "HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "main", "master", "origin/main", "origin/master":
+		return true
+	}
+	return len(text) >= 7 && strings.Trim(text, "0123456789abcdef") == ""
+}
