@@ -24,7 +24,7 @@ var floors = [][]string{
 		"internal/session", "internal/execute", "internal/config", "internal/identity", "internal/rollout",
 		"internal/upstream", "internal/upstream/*"},
 	{"mcpgate", "hookgate", "httpgate", "gatetest", "internal/store", "internal/store/*",
-		"internal/policyfile", "internal/sandbox", "internal/notify", "internal/console"},
+		"internal/policyfile", "internal/sandbox", "internal/grants", "internal/notify", "internal/console"},
 	{"standard", "internal/workbench"},
 	{"internal/daemon"},
 	{"cmd/toolverdict"},
