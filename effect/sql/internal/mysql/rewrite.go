@@ -36,11 +36,14 @@ func modifiers(verb token.Token) []string {
 // plain leaves out what does not change what a statement touches, and what the
 // parser would misread or does not know.
 func plain(s token.Statement) token.Statement {
-	out := make(token.Statement, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		out = append(out, s[i])
-		for words := modifiers(s[i]); i+1 < len(s) && among(s[i+1], words); i++ {
-			continue
+	out := s
+	if modified(s) {
+		out = make(token.Statement, 0, len(s))
+		for i := 0; i < len(s); i++ {
+			out = append(out, s[i])
+			for words := modifiers(s[i]); i+1 < len(s) && among(s[i+1], words); i++ {
+				continue
+			}
 		}
 	}
 	switch {
@@ -52,6 +55,16 @@ func plain(s token.Statement) token.Statement {
 		return append(token.Statement{out[0]}, out[2:]...)
 	}
 	return out
+}
+
+// modified reports whether there is a verb with a modifier behind it.
+func modified(s token.Statement) bool {
+	for i := range len(s) - 1 {
+		if s[i].Kind == token.Word && s[i+1].Kind == token.Word && among(s[i+1], modifiers(s[i])) {
+			return true
+		}
+	}
+	return false
 }
 
 func verbs() []string {

@@ -77,7 +77,7 @@ const (
 // Lex reads the text with the readings chosen so far. What was read before a
 // fault or a question is left in tokens.
 func lex(source string, chosen answers, budget int) *lexer {
-	l := &lexer{text: source, chosen: chosen, budget: budget, tokens: make([]Token, 0, min(len(source)/5, budget)+4)}
+	l := &lexer{text: source, chosen: chosen, budget: budget, tokens: make([]Token, 0, min(len(source)/3, budget)+8)}
 	for l.fault == None && l.raised == "" && !l.excess && l.at < len(l.text) {
 		l.next()
 	}

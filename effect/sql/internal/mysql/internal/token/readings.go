@@ -77,6 +77,11 @@ func (r *Reading) add(tokens []Token) {
 // String writes the statement so that there is one way to read it.
 func (s Statement) String() string {
 	var b strings.Builder
+	size := 0
+	for _, t := range s {
+		size += len(t.Text) + len(" ``")
+	}
+	b.Grow(size)
 	for i, t := range s {
 		if i > 0 {
 			b.WriteByte(' ')
