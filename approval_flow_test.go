@@ -6,6 +6,7 @@ package toolverdict_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -320,4 +321,37 @@ func TestBusinessKeyWithOtherArgumentsIsRefused(t *testing.T) {
 	if got := r.do(yours); got.Replayed {
 		t.Error("another caller was given the stored result")
 	}
+}
+
+// An amount that is written in another way is the same amount: a refund is not
+// paid twice for being spelt anew.
+func TestBusinessKeyReadsAmounts(t *testing.T) {
+	t.Parallel()
+	pay := gatetest.Tool("pay", func(d *tv.Definition) {
+		d.Safety, d.Idempotency.Key = tv.Destructive, []string{"/id", "/amount"}
+		d.Roles = map[string]tv.Role{"/amount": {Kind: tv.RoleMoney}}
+	})
+	fifty := []string{"50"}
+	amounts := map[string][]string{"50": fifty, "50.00": fifty, "+50": fifty, "50 EUR": fifty, "50.01": {"50.01"}, "1,500": {"1.5", "1500"}, "1.500": {"1.5", "1500"}}
+	r := newRig(t, gatetest.Always(tv.Allow), []*tv.Tool{pay}, func(c *tv.Config) {
+		c.Analyser = gatetest.Analyser(func(_ *tv.Tool, arguments tv.Value) tv.Analysis {
+			amount, _ := arguments.Pointer("/amount")
+			found := tv.Analysis{Effects: []tv.Effect{{Kind: tv.EffectSend, Source: "/to"}}}
+			for _, said := range amounts[strings.Trim(amount.RawText(), `"`)] {
+				found.Effects = append(found.Effects, tv.Effect{Kind: tv.EffectSpend, Source: "/amount", Amount: said})
+			}
+			return found
+		})
+	})
+	r.want(r.do(call("pay", `{"id":"A1","amount":50}`)), "")
+	for _, again := range []string{`"50"`, `"50.00"`, `"+50"`, `"50 EUR"`} {
+		if got := r.do(call("pay", `{"id":"A1","amount":`+again+`}`)); !got.Replayed && code(got) != tv.InvalidInput {
+			t.Errorf("%s after 50: %+v", again, got)
+		}
+	}
+	r.wantRuns(1)
+	r.want(r.do(call("pay", `{"id":"A1","amount":"50.01"}`)), "")
+	r.want(r.do(call("pay", `{"id":"A1","amount":"1,500"}`)), "") // may be two amounts
+	r.want(r.do(call("pay", `{"id":"A1","amount":"1.500"}`)), "")
+	r.wantRuns(4)
 }

@@ -151,6 +151,9 @@ func (g *Gate) ledgerKey(c *claimed) string {
 			if values[i], given = c.call.Arguments.Pointer(ptr); !given {
 				return "digest:" + c.digest // part of the key is missing: only the very same call is the same act
 			}
+			if amount := c.amount(ptr); amount != "" {
+				values[i] = canon.String(amount)
+			}
 		}
 		return hashKey("business", c.call.Subject, c.tool.Name(), canon.Append(nil, canon.Array(values...)))
 	case p.IdempotencyKey != "":
@@ -159,6 +162,22 @@ func (g *Gate) ledgerKey(c *claimed) string {
 		return "digest:" + c.digest
 	}
 	return "call:" + c.call.ID
+}
+
+// amount is the money that an argument says, "" where it says none or more than one:
+// 50 and "50.00" are one act, and a refund is not paid twice for being spelt anew.
+func (t *trail) amount(ptr string) string {
+	found := ""
+	for i := range t.analysis.Effects {
+		switch e := &t.analysis.Effects[i]; {
+		case e.Source != ptr:
+		case e.Kind != EffectSpend || found != "":
+			return ""
+		default:
+			found = e.Amount
+		}
+	}
+	return found
 }
 
 func hashKey(kind string, s Subject, tool string, value []byte) string {
