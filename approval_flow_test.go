@@ -6,8 +6,10 @@ package toolverdict_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -201,7 +203,94 @@ func TestRejectionTellsTheReasonAndHolds(t *testing.T) {
 		t.Errorf("got %q", res.Error.Message)
 	}
 	r.clock.Pass(16 * time.Minute)
-	r.want(r.do(call("cancel", `{"id":"A1"}`)), tv.ConfirmationRequired) // asked anew, later
+	nameless := call("cancel", `{"id":"A1"}`)
+	nameless.Session = ""
+	r.want(r.do(nameless), tv.ConfirmationRequired) // asked anew, later
+}
+
+// In one run, or one session, a no stays a no, also under another key; in
+// another run it is another question.
+func TestARejectedCallIsNotAskedAgainInItsRun(t *testing.T) {
+	t.Parallel()
+	inRun := func(run, session, key string) tv.Proposal {
+		p := call("cancel", `{"id":"A1"}`)
+		p.Run.ID, p.Session, p.IdempotencyKey = run, session, key
+		return p
+	}
+	for name, c := range map[string]struct{ asked, same, other tv.Proposal }{
+		"run":     {inRun("r-1", "s-1", ""), inRun("r-1", "s-2", ""), inRun("r-2", "s-1", "")},
+		"session": {inRun("", "s-1", ""), inRun("", "s-1", ""), inRun("", "s-2", "")},
+		"key":     {inRun("r-1", "", "k-1"), inRun("r-1", "", "k-2"), inRun("r-2", "", "k-3")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, gatetest.Always(tv.Ask), []*tv.Tool{cancelTool()}, nil)
+			r.mustDesk(r.desk.Reject, approver, r.do(c.asked).Confirmation.ID)
+			for range 3 {
+				res := r.do(c.same)
+				r.want(res, tv.ConfirmationInvalid)
+				if want := "The confirmation was rejected. The reason given: because"; res.Error.Message != want {
+					t.Errorf("got %q", res.Error.Message)
+				}
+				r.clock.Pass(7 * time.Hour)
+			}
+			r.want(r.do(c.other), tv.ConfirmationRequired)
+			r.clock.Pass(7 * time.Hour) // a day is over
+			r.want(r.do(c.same), tv.ConfirmationRequired)
+			r.wantRuns(0)
+		})
+	}
+}
+
+// One run has five questions open at a time, however it numbers its calls; a
+// repeat joins one of them, and an answer makes room.
+func TestOneRunCannotFloodPeople(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, gatetest.Always(tv.Ask), []*tv.Tool{cancelTool()}, nil)
+	ask := func(i int, edit func(*tv.Proposal)) tv.Result {
+		p := call("cancel", fmt.Sprintf(`{"id":"A%d"}`, i))
+		p.Run.ID = "r-1"
+		if edit != nil {
+			edit(&p)
+		}
+		return r.do(p)
+	}
+	var wg sync.WaitGroup
+	var asked, refused atomic.Int64
+	for i := range 40 {
+		wg.Go(func() {
+			switch res := ask(i, nil); code(res) {
+			case tv.ConfirmationRequired:
+				asked.Add(1)
+			case tv.RateLimited:
+				refused.Add(1)
+			default:
+				t.Errorf("got %+v", res.Error)
+			}
+		})
+	}
+	wg.Wait()
+	if asked.Load() != 5 || refused.Load() != 35 {
+		t.Fatalf("%d asked, %d refused", asked.Load(), refused.Load())
+	}
+	open, err := r.store.Approvals(context.Background(), tv.ApprovalQuery{State: tv.ApprovalPending})
+	if err != nil || len(open) != 5 {
+		t.Fatalf("%d open, %v", len(open), err)
+	}
+	repeat := func(p *tv.Proposal) { p.Arguments = open[0].Call.Arguments }
+	r.want(ask(0, repeat), tv.ConfirmationRequired)
+	r.want(ask(100, func(p *tv.Proposal) { p.Session, p.IdempotencyKey = "s-2", "k" }), tv.RateLimited)
+	r.want(ask(100, func(p *tv.Proposal) { p.Run.ID = "r-2" }), tv.ConfirmationRequired)
+	r.want(ask(100, func(p *tv.Proposal) { p.Subject = other }), tv.ConfirmationRequired)
+	if _, err := r.Edit(context.Background(), approver, open[1].ID, []byte(`{"id":"changed"}`), ""); err != nil {
+		t.Errorf("a full run keeps a question from being changed: %v", err)
+	}
+	r.want(ask(101, nil), tv.RateLimited)
+	r.mustDesk(r.desk.Approve, approver, open[2].ID)
+	r.want(ask(101, nil), tv.ConfirmationRequired)
+	r.want(ask(102, nil), tv.RateLimited)
+	r.clock.Pass(15 * time.Minute) // all of them expired
+	r.want(ask(102, nil), tv.ConfirmationRequired)
 }
 
 func TestResumeByIDAloneRunsTheStoredCall(t *testing.T) {

@@ -35,6 +35,7 @@ type ClaimChange struct {
 type ApprovalChange struct {
 	From int64
 	To   Approval
+	Room Room // of a new one
 }
 
 // GrantChange writes a grant. From is the version that was read, 0 for a new
@@ -49,9 +50,15 @@ type GrantChange struct {
 // ConflictError says that a change expected something that is no longer so.
 // Nothing was written; read again and decide again.
 type ConflictError struct {
-	What string // "claim", "approval", "grant", "limit" or "history"
+	What string // "claim", "approval", "grant", "limit", "history", or one of the words below
 	Key  string
 }
+
+// Conflicts of a new question with what its asker has asked: see [Room].
+const (
+	ConflictAsks     = "asks"     // too many wait; the key is the asker
+	ConflictRejected = "rejected" // it was answered with no; the key is that approval
+)
 
 // Error implements error.
 func (e *ConflictError) Error() string {

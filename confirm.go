@@ -50,7 +50,7 @@ func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
 	c.trail.approval = a.ID
 	changes := Changes{
 		Claims:    []ClaimChange{{From: c.prior.Epoch, To: g.waiting(c.trail, &a, now)}},
-		Approvals: []ApprovalChange{{To: a}},
+		Approvals: []ApprovalChange{{To: a, Room: g.room(&a.Call)}},
 	}
 	r := g.record(c.trail, RecordDecision, now)
 	r.Code, r.Claim, r.ApprovalState, r.Took = ConfirmationRequired, ClaimWaiting, ApprovalPending, c.decision.Took
@@ -59,7 +59,7 @@ func (g *Gate) open(ctx context.Context, c claimed) (Approval, error) {
 		return a, err
 	}
 	if err := g.Store.Commit(ctx, changes); err != nil {
-		return a, fmt.Errorf("ask for approval: %w", err)
+		return a, g.crowded(ctx, fmt.Errorf("ask for approval: %w", err))
 	}
 	c.recorded = true
 	a.Version = 1

@@ -30,6 +30,10 @@ type Config struct {
 	// Grants answers asks in the name of people. Nil means that nobody does.
 	Grants Grants
 
+	// OpenAsks is how many questions of one run may wait for a person at a time.
+	// 0 means 5; a negative one is no limit.
+	OpenAsks int
+
 	// Observe passes over what the policy says, and writes down what would have
 	// been decided. False, which enforces, is what a gate is for.
 	Observe bool
@@ -55,6 +59,9 @@ func New(c Config) (*Gate, error) {
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute
+	}
+	if c.OpenAsks == 0 {
+		c.OpenAsks = defaultOpenAsks
 	}
 	return &Gate{Config: c}, nil
 }

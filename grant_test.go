@@ -385,6 +385,7 @@ func TestConcurrentUsesOfAGrant(t *testing.T) {
 			tool := cancelTool()
 			first := granting(t, gatetest.Always(tv.Ask), []*tv.Tool{tool}, nil)
 			g := first.grant(tool, nil)
+			first.OpenAsks = -1
 			conf := first.Config
 			conf.Node = "node-2"
 			second, err := tv.New(conf)

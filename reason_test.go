@@ -25,7 +25,7 @@ var meaning = map[tv.Code]string{
 	tv.InvalidInput:         "The arguments do not fit the tool's schema, or a key of an earlier call came with other arguments.",
 	tv.PermissionDenied:     "The caller lacks the tool's permission.",
 	tv.PolicyDenied:         "A rule denies the call, or no rule allows it.",
-	tv.RateLimited:          "A limit rule has no room. `retryAfter` says how many seconds to wait.",
+	tv.RateLimited:          "A limit rule has no room, or too many calls of the run wait for a person. `retryAfter` says how many seconds to wait.",
 	tv.ConfirmationRequired: "A person must approve. `confirmation` holds the id and what the person is shown.",
 	tv.ConfirmationInvalid:  "The confirmation is unknown, expired, rejected, used, another caller's, or taken back.",
 	tv.SessionFrozen:        "Too many denials, a loop or a spent budget froze the session. Reserved: nothing freezes sessions yet.",

@@ -153,6 +153,9 @@ func (c *Config) check() strictyaml.Problems {
 	if c.Metrics != MetricsKeys && c.Metrics != MetricsOpen && c.Metrics != MetricsNone {
 		add(c.Placed, "metrics: keys, open or none")
 	}
+	if n := c.Approvals.OpenPerRun; n < 0 || n > 1000 {
+		add(c.Placed, "approvals.openPerRun: 1 to 1000")
+	}
 	if c.Approvals.Pending > 24*time.Hour {
 		add(c.Placed, "approvals.pending: 24h at most")
 	}

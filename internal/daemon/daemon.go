@@ -221,6 +221,7 @@ func (d *Daemon) newGate(context.Context) (err error) {
 		Snapshots: &d.now, Choices: d.store, Analyser: effect.System(), Confirmations: d.desk, Store: d.meter.Count(d.store), Executor: router,
 		Redactor: d.redactor, Now: d.Now, NewID: secret.NewID, Node: d.node,
 		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout, Observe: d.Config.Mode == config.ModeObserve,
+		OpenAsks: d.Config.Approvals.OpenPerRun,
 	}))
 	return err
 }

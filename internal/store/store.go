@@ -145,6 +145,13 @@ func ApprovalStep(from, to tv.ApprovalState) error {
 	return fmt.Errorf("check changes: an approval may not go from %s to %s", from, to)
 }
 
+// Ends reports whether a change ends the wait of an approval.
+func Ends(e *Encoded, id string) bool {
+	return slices.ContainsFunc(e.Changes.Approvals, func(c tv.ApprovalChange) bool {
+		return c.To.ID == id && c.To.State != tv.ApprovalPending
+	})
+}
+
 // Ended reports whether an approval can lead to nothing any more.
 func Ended(s tv.ApprovalState) bool {
 	return s != tv.ApprovalPending && s != tv.ApprovalApproved && s != tv.ApprovalClaimed && s != tv.ApprovalUnknown

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -98,7 +99,8 @@ func (s *Store) writeIf(ctx context.Context, e store.Encoded, expects func() err
 		s.claims[c.To.Key] = entry{row: e.Claims[i], version: c.From + 1, state: string(c.To.State)}
 	}
 	for i, c := range e.Changes.Approvals {
-		s.approvals[c.To.ID] = entry{row: e.Approvals[i], version: c.From + 1, state: string(c.To.State), digest: c.To.Digest}
+		s.approvals[c.To.ID] = entry{row: e.Approvals[i], version: c.From + 1, state: string(c.To.State), digest: c.To.Digest,
+			asks: asks{c.To.Call.Asker(), c.To.Created, c.To.Expires}}
 	}
 	s.grants.write(&e)
 	for _, l := range e.Takes {
@@ -143,6 +145,9 @@ func (s *Store) expected(e store.Encoded) error {
 	if err := s.grants.expected(&e); err != nil {
 		return err
 	}
+	if err := s.room(&e); err != nil {
+		return err
+	}
 	same := map[string]int{}
 	for _, l := range e.Takes {
 		if len(s.counted(l, e.Records[0].At))+same[l.Key] >= l.Max {
@@ -161,4 +166,36 @@ func (s *Store) take(l tv.Limit, at time.Time) {
 		at = all[n-1]
 	}
 	s.takes[l.Key] = append(slices.Clone(s.counted(l, at)), at)
+}
+
+// room checks that there is room for new questions, and that none of them was
+// answered with no.
+func (s *Store) room(e *store.Encoded) error {
+	for _, c := range e.Changes.Approvals {
+		if c.From != 0 || c.Room.Most <= 0 {
+			continue
+		}
+		asker, at, waiting := c.To.Call.Asker(), e.Records[0].At, 0
+		for _, id := range slices.Sorted(maps.Keys(s.approvals)) {
+			is := s.approvals[id]
+			if is.asks.asker != asker {
+				continue
+			}
+			switch tv.ApprovalState(is.state) {
+			case tv.ApprovalRejected:
+				if is.digest == c.To.Digest && is.asks.created.After(at.Add(-c.Room.Remember)) {
+					return &tv.ConflictError{What: tv.ConflictRejected, Key: id}
+				}
+			case tv.ApprovalPending:
+				if is.asks.expires.After(at) && !store.Ends(e, id) {
+					waiting++
+				}
+			default: // waits no more
+			}
+		}
+		if waiting >= c.Room.Most {
+			return &tv.ConflictError{What: tv.ConflictAsks, Key: asker}
+		}
+	}
+	return nil
 }

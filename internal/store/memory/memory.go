@@ -68,6 +68,13 @@ type entry struct {
 	version int64
 	state   string
 	digest  string
+	asks    asks // of an approval
+}
+
+// asks is what tells a flood of questions.
+type asks struct {
+	asker            string
+	created, expires time.Time
 }
 
 // New makes an empty store with an audit key of its own.

@@ -114,6 +114,9 @@ func (t *txn) expected(ctx context.Context, r *request) (refused, err error) {
 			return refused, err
 		}
 	}
+	if refused, err := table.ExpectAsks(ctx, t.sql, &r.Encoded); refused != nil || err != nil {
+		return refused, err
+	}
 	if refused, err := table.ExpectGrants(ctx, t.sql, &r.Encoded); refused != nil || err != nil {
 		return refused, err
 	}
@@ -174,11 +177,11 @@ func (t *txn) writeClaim(ctx context.Context, c tv.ClaimChange, row store.Row) e
 }
 
 func (t *txn) writeApproval(ctx context.Context, c tv.ApprovalChange, row store.Row) error {
-	err := t.sql.Exec(ctx, `INSERT INTO approvals (id, version, state, digest, created, expires, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
+	err := t.sql.Exec(ctx, `INSERT INTO approvals (id, version, state, digest, created, expires, asker, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version, state = excluded.state,
 			expires = excluded.expires, body = excluded.body`,
-		c.To.ID, c.From+1, c.To.State, c.To.Digest, micros(c.To.Created), micros(c.To.Expires), row.Body)
+		c.To.ID, c.From+1, c.To.State, c.To.Digest, micros(c.To.Created), micros(c.To.Expires), c.To.Call.Asker(), row.Body)
 	return err
 }
 

@@ -108,3 +108,47 @@ func limitRaces(t *testing.T, s Subject) {
 	must(t, err)
 	same(t, "counted", u[0].Count, l.Max)
 }
+
+// asks holds new questions to what their asker has open, and to the noes it got.
+func asks(t *testing.T, s Subject) {
+	st := s.open(t)
+	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
+	ask := func(id, run string, minutes int, more ...tv.ApprovalChange) error {
+		a := approvalOf(id, tv.ApprovalPending)
+		a.Call.Run.ID, a.Digest, a.Created, a.Expires = run, "digest of "+id[:1], at(minutes), at(minutes+15)
+		c := withApproval(0, a)
+		c.Records[0].At = at(minutes)
+		c.Approvals[0].Room = tv.Room{Most: 2, Remember: time.Hour}
+		c.Approvals = append(c.Approvals, more...)
+		return st.Commit(t.Context(), c)
+	}
+	end := func(id string, as tv.ApprovalState) tv.ApprovalChange {
+		a, err := st.Approval(t.Context(), id)
+		must(t, err)
+		from := a.Version
+		a.State = as
+		return tv.ApprovalChange{From: from, To: a}
+	}
+	run := func(name string) string {
+		c := approvalOf("x", tv.ApprovalPending).Call
+		c.Run.ID = name
+		return c.Asker()
+	}
+	must(t, ask("a1", "one", 0))
+	must(t, ask("b1", "one", 0))
+	wantConflict(t, ask("c1", "one", 0), tv.ConflictAsks, run("one"))
+	must(t, ask("c1", "two", 0))
+	must(t, ask("d1", "one", 0, end("a1", tv.ApprovalCancelled))) // in its place
+	wantConflict(t, ask("e1", "one", 14), tv.ConflictAsks, run("one"))
+	must(t, ask("e1", "one", 15)) // the others' time is over
+
+	must(t, st.Commit(t.Context(), tv.Changes{Records: []tv.Record{record("no")}, Approvals: []tv.ApprovalChange{end("e1", tv.ApprovalRejected)}}))
+	wantConflict(t, ask("e2", "one", 16), tv.ConflictRejected, "e1")
+	wantConflict(t, ask("e2", "one", 74), tv.ConflictRejected, "e1")
+	must(t, ask("e3", "two", 16))
+	must(t, ask("f1", "one", 16))
+	must(t, ask("e2", "one", 75))
+	unbound := approvalOf("g", tv.ApprovalPending)
+	unbound.Call.Run.ID = "one"
+	must(t, st.Commit(t.Context(), withApproval(0, unbound))) // who expects no room is held to none
+}

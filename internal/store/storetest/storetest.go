@@ -97,6 +97,7 @@ func Run(t *testing.T, s Subject) {
 		"unsound":       unsound,
 		"limits":        limits,
 		"limit clock":   limitClock,
+		"asks":          asks,
 		"usage":         usage,
 		"past":          past,
 		"past moves":    pastMoves,

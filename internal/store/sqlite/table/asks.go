@@ -1,0 +1,61 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package table
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/store"
+)
+
+// ExpectAsks checks that there is room for new questions, and that none of them
+// was answered with no. The first error refuses the change, the second means
+// that nothing could be read.
+func ExpectAsks(ctx context.Context, q *Statements, e *store.Encoded) (refused, err error) {
+	for _, c := range e.Changes.Approvals {
+		if c.From != 0 || c.Room.Most <= 0 {
+			continue
+		}
+		asker, at := c.To.Call.Asker(), e.Records[0].At
+		var rejected string
+		err := q.Row(ctx, `SELECT id FROM approvals WHERE asker = ? AND digest = ? AND state = 'rejected' AND created > ? LIMIT 1`,
+			[]any{asker, c.To.Digest, at.Add(-c.Room.Remember).UnixMicro()}, &rejected)
+		switch {
+		case err == nil:
+			return &tv.ConflictError{What: tv.ConflictRejected, Key: rejected}, nil
+		case !errors.Is(err, sql.ErrNoRows):
+			return nil, fmt.Errorf("read rejected approvals: %w", err)
+		}
+		waiting, err := waitingAsks(ctx, q, e, asker, at)
+		if err != nil {
+			return nil, fmt.Errorf("count approvals: %w", err)
+		}
+		if waiting >= c.Room.Most {
+			return &tv.ConflictError{What: tv.ConflictAsks, Key: asker}, nil
+		}
+	}
+	return nil, nil
+}
+
+// waitingAsks counts an asker's questions that go on waiting after the change.
+func waitingAsks(ctx context.Context, q *Statements, e *store.Encoded, asker string, at time.Time) (int, error) {
+	n := 0
+	err := q.Each(ctx, `SELECT id FROM approvals WHERE asker = ? AND state = 'pending' AND expires > ?`,
+		[]any{asker, at.UnixMicro()}, func(rows *sql.Rows) error {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				return err
+			}
+			if !store.Ends(e, id) {
+				n++
+			}
+			return nil
+		})
+	return n, err
+}
