@@ -114,10 +114,7 @@ func (t *txn) expected(ctx context.Context, r *request) (refused, err error) {
 			return refused, err
 		}
 	}
-	if refused, err := table.ExpectAsks(ctx, t.sql, &r.Encoded); refused != nil || err != nil {
-		return refused, err
-	}
-	if refused, err := table.ExpectGrants(ctx, t.sql, &r.Encoded); refused != nil || err != nil {
+	if refused, err := table.Expect(ctx, t.sql, &r.Encoded); refused != nil || err != nil {
 		return refused, err
 	}
 	if r.Expects != nil {

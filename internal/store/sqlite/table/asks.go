@@ -14,10 +14,18 @@ import (
 	"github.com/toolverdict/toolverdict/internal/store"
 )
 
-// ExpectAsks checks that there is room for new questions, and that none of them
-// was answered with no. The first error refuses the change, the second means
-// that nothing could be read.
-func ExpectAsks(ctx context.Context, q *Statements, e *store.Encoded) (refused, err error) {
+// Expect checks what a change expects of questions and of grants. The first error
+// refuses the change, the second means that nothing could be read.
+func Expect(ctx context.Context, q *Statements, e *store.Encoded) (refused, err error) {
+	if refused, err := expectAsks(ctx, q, e); refused != nil || err != nil {
+		return refused, err
+	}
+	return expectGrants(ctx, q, e)
+}
+
+// expectAsks checks that there is room for new questions, and that none of them
+// was answered with no.
+func expectAsks(ctx context.Context, q *Statements, e *store.Encoded) (refused, err error) {
 	for _, c := range e.Changes.Approvals {
 		if c.From != 0 || c.Room.Most <= 0 {
 			continue

@@ -73,9 +73,8 @@ func (t *Tables) Grants(ctx context.Context, want tv.GrantQuery) ([]tv.Grant, er
 	return out, nil
 }
 
-// ExpectGrants checks what a change expects of grants. The first error refuses the
-// change, the second means that nothing could be read.
-func ExpectGrants(ctx context.Context, q *Statements, e *store.Encoded) (refused, err error) {
+// expectGrants checks what a change expects of grants.
+func expectGrants(ctx context.Context, q *Statements, e *store.Encoded) (refused, err error) {
 	if len(e.Changes.Grants)+len(e.Uses) == 0 {
 		return nil, nil
 	}
