@@ -220,7 +220,7 @@ func (b *builder) atom(t *syntax.Test, positive bool) *atom {
 	target := predicate.Target{List: f.fan || f.list, Timed: f.Root == "time"}
 	a := &atom{field: f, test: b.compiler().Compile(t.Ops, target, positive)}
 	if len(b.problems) == before {
-		a.needs = a.test.Needs()
+		a.needs, a.quick = a.test.Needs(), a.test.Quick()
 		b.atoms[string(key)] = a
 	}
 	return a

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 )
 
@@ -35,8 +34,8 @@ func (h hit) in(p *program) *rule { return p.rules[h>>1] }
 // A limit rule whose counter is not in the request's usage decides nothing and
 // is listed in Limits; with it, the rule matches once the counter is full, and
 // is listed otherwise, for the dispatch to count.
-func (s *Set) Decide(r toolverdict.Request) toolverdict.Decision {
-	d := toolverdict.Decision{Verdict: s.fallback, PolicyVersion: s.version, PolicyHash: s.hash}
+func (s *Set) Decide(r toolverdict.Request) (d toolverdict.Decision) {
+	d.Verdict, d.PolicyVersion, d.PolicyHash = s.fallback, s.version, s.hash
 	if r.Tool == nil {
 		d.Verdict, d.Code, d.Reason = toolverdict.Deny, toolverdict.PolicyDenied, "the request names no tool"
 		return d
@@ -46,7 +45,8 @@ func (s *Set) Decide(r toolverdict.Request) toolverdict.Decision {
 		conclude(&d, t.program, nil)
 		return d
 	}
-	e := eval{req: r, facts: &t.facts, slots: t.program.slots, scratch: predicate.Scratch{At: r.At}}
+	var e eval
+	e.req, e.facts, e.slots, e.scratch.At = r, &t.facts, t.program.slots, r.At
 	var buf [64]hit
 	hits := t.program.hits(&e, buf[:0])
 	hits = s.applyLimits(&e, t.program, hits, &d)

@@ -85,6 +85,7 @@ type cond struct {
 type atom struct {
 	field *field
 	test  predicate.Predicate
+	quick predicate.Quick
 	needs []predicate.Need // of the field, for the test not to be false
 }
 
@@ -92,7 +93,11 @@ func (a *atom) eval(e *eval) predicate.Truth {
 	if a.field.fan {
 		return a.test.EvalEach(&e.scratch, e.req.Arguments, a.field.Steps)
 	}
-	return a.test.Eval(&e.scratch, e.value(a.field), false)
+	v := e.value(a.field)
+	if t, ok := a.quick.Tell(v); ok {
+		return t
+	}
+	return a.test.Eval(&e.scratch, v, false)
 }
 
 func (c *cond) eval(e *eval) predicate.Truth {

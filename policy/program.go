@@ -20,13 +20,13 @@ import (
 // args.to holds something that no such test can judge.
 type program struct {
 	rules  []*rule
-	checks []check // of each rule
-	tests  []int32 // of all checks, by their place in atoms
-	atoms  []*atom // the most used ones first
-	slots  []uint8 // by field id
+	checks []check           // of each rule
+	tests  []predicate.Quick // of all checks
+	atoms  []*atom           // the most used ones first
+	slots  []uint8           // by field id
+	fields [maxCached]*field // by slot, which counts from 1
 	limits bool
-	always []hit   // rules without a condition
-	scan   []int32 // rules that can match whatever the fields hold: looked at each time
+	scan   []int32 // rules that are looked at each time
 	groups []group
 	memo   []atomic.Pointer[outcome] // what was made of hits before; a power of two, or none
 	looks  []*predicate.Question     // what the rules ask of earlier calls
@@ -35,9 +35,10 @@ type program struct {
 // check is what has to be looked at to tell whether a rule matches, close
 // together in memory.
 type check struct {
-	first  int // of its tests
-	count  int // all of them must hold; 0: see the rule
+	first  int32 // of its tests
+	count  int32 // all of them must hold; 0: see the rule
 	strict bool
+	sure   bool // the rule has no condition
 }
 
 // group finds rules by the value of a field.
@@ -56,10 +57,6 @@ func newProgram(rules []*rule, fields int) *program {
 	uses := map[*field]int{}
 	for i, r := range rules {
 		p.limits = p.limits || r.limit != nil
-		if r.when == nil && r.unless == nil {
-			p.always = append(p.always, hitOf(int32(i), false))
-			continue
-		}
 		p.scan = append(p.scan, int32(i))
 		for _, c := range []*cond{r.when, r.unless} {
 			if c != nil {
@@ -96,7 +93,12 @@ func (p *program) assign(uses map[*field]int) {
 	}
 	slices.SortFunc(fields, func(a, b *field) int { return cmp.Or(uses[b]-uses[a], a.id-b.id) })
 	for i, f := range fields[:min(len(fields), maxCached)] {
-		p.slots[f.id] = uint8(i + 1)
+		p.slots[f.id], p.fields[i] = uint8(i+1), f
+	}
+	for i := range p.tests {
+		if f := p.atoms[p.tests[i].Atom].field; !f.fan {
+			p.tests[i].Slot = p.slots[f.id]
+		}
 	}
 }
 
@@ -154,9 +156,11 @@ func (c *cond) choices(fields map[int]*field) []index.Choice {
 
 // hits appends the rules that match, in order.
 func (p *program) hits(e *eval, out []hit) []hit {
-	out = append(out, p.always...)
 	for _, at := range p.scan {
 		out = p.try(e, at, out)
+	}
+	if len(p.groups) == 0 {
+		return out
 	}
 	var buf [48]int32
 	found := buf[:0]
@@ -167,46 +171,18 @@ func (p *program) hits(e *eval, out []hit) []hit {
 			out = p.try(e, at, out)
 		}
 	}
-	if len(p.groups) == 0 && len(p.always) == 0 {
-		return out
-	}
-	return order(out, len(p.rules))
-}
-
-// order sorts hits and takes out what is there twice.
-func order(hits []hit, rules int) []hit {
-	var few [8]uint64
-	words := (2*rules + 63) / 64
-	if len(hits) < max(8, words/4) {
-		slices.Sort(hits)
-		return slices.Compact(hits)
-	}
-	marks := few[:min(words, len(few))]
-	if words > len(few) {
-		marks = make([]uint64, words)
-	}
-	for _, h := range hits {
-		marks[h/64] |= 1 << (h % 64)
-	}
-	out := hits[:0]
-	base := hit(0)
-	for _, word := range marks {
-		for ; word != 0; word &= word - 1 {
-			out = append(out, base+hit(bits.TrailingZeros64(word)&63))
-		}
-		base += 64
-	}
-	return out
+	return index.Order(out, 2*len(p.rules))
 }
 
 func (p *program) try(e *eval, at int32, out []hit) []hit {
 	c := p.checks[at]
 	t := predicate.True
-	if c.count == 0 {
+	if c.count == 0 && !c.sure {
 		t = p.rules[at].eval(e)
 	}
-	for _, test := range p.tests[c.first : c.first+c.count] {
-		if t = predicate.And(t, p.tell(e, test)); t == predicate.False {
+	tests := p.tests[c.first : c.first+c.count]
+	for i := range tests {
+		if t = predicate.And(t, p.tell(e, &tests[i])); t == predicate.False {
 			return out
 		}
 	}
@@ -216,16 +192,22 @@ func (p *program) try(e *eval, at int32, out []hit) []hit {
 	return out
 }
 
-// tell makes a test, and the most used ones only once.
-func (p *program) tell(e *eval, test int32) predicate.Truth {
-	if test >= maxTold {
-		return p.atoms[test].eval(e)
+// tell makes a test, and the most used ones of those that take long only once.
+func (p *program) tell(e *eval, one *predicate.Quick) predicate.Truth {
+	if one.Slot > 0 {
+		if t, ok := one.Tell(e.read(p.fields[one.Slot-1], one.Slot)); ok {
+			return t
+		}
 	}
-	if e.told&(1<<test) == 0 {
-		e.truths[test] = p.atoms[test].eval(e)
-		e.told |= 1 << test
+	at := one.Atom
+	if at >= maxTold {
+		return p.atoms[at].eval(e)
 	}
-	return e.truths[test]
+	if e.told&(1<<at) == 0 {
+		e.truths[at] = p.atoms[at].eval(e)
+		e.told |= 1 << at
+	}
+	return e.truths[at]
 }
 
 // flatten makes the checks.
@@ -235,7 +217,7 @@ func (p *program) flatten() {
 	for _, r := range p.rules {
 		first := len(tests)
 		tests = r.tests(tests)
-		p.checks = append(p.checks, check{first, len(tests) - first, r.verdict != toolverdict.Allow})
+		p.checks = append(p.checks, check{int32(first), int32(len(tests) - first), r.verdict != toolverdict.Allow, r.when == nil && r.unless == nil}) //nolint:gosec // far fewer tests fit a policy
 	}
 	for _, a := range tests {
 		if uses[a]++; uses[a] == 1 {
@@ -248,7 +230,9 @@ func (p *program) flatten() {
 		places[a] = int32(i)
 	}
 	for _, a := range tests {
-		p.tests = append(p.tests, places[a])
+		one := a.quick
+		one.Atom = places[a]
+		p.tests = append(p.tests, one)
 	}
 }
 

@@ -3,14 +3,17 @@
 
 package index
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // grams finds rules by a text that a value must contain, wherever in it. Each
 // text stands in a table under a few of its bytes, those that it shares with the
 // fewest others; a value is read once for each length that stands there.
 type grams struct {
-	asked  []asked
-	tables [maxGram + 1]grammar // by length
+	asked  []asked               // while it is made, and where they are few
+	tables *[maxGram + 1]grammar // by length
 }
 
 // grammar is the table of one length. Its filter tells most bytes of a value
@@ -51,7 +54,14 @@ func (t *grammar) bit(hash uint64) (word int, mask uint64) {
 	return int(h >> 6), 1 << (h & 63)
 }
 
+// fewInside is up to how many texts are looked for one by one.
+const fewInside = 4
+
 func (g *grams) finish() {
+	if len(g.asked) <= fewInside {
+		return
+	}
+	g.tables = &[maxGram + 1]grammar{}
 	common := map[uint32]int{}
 	for _, a := range g.asked {
 		for i := range len(a.text) - min(len(a.text), maxGram) + 1 {
@@ -96,6 +106,14 @@ func (t *grammar) sift() {
 // that says the same thing many times.
 func (g *grams) find(s string, all, out []int32) []int32 {
 	first := len(out)
+	for _, a := range g.asked {
+		if strings.Contains(s, a.text) {
+			out = append(out, a.at)
+		}
+	}
+	if g.tables == nil {
+		return out
+	}
 	for size := range g.tables {
 		t := &g.tables[size]
 		if t.filter == nil {

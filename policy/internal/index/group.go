@@ -29,22 +29,29 @@ const (
 )
 
 type groupID struct {
-	field int
+	field int32
 	kind  kind
 }
 
-// Group finds the rules that need a value of one field, in one way.
+// Group finds the rules that need a value of one field, in one way. It is
+// small: the groups of a tool stand side by side.
 type Group struct {
 	groupID
 	longest int     // longer texts lead to all
-	strict  []int32 // rules that match on an unknown
-	all     []int32
-	finder  finder
+	few     handful // where it is not nil, what it is looked up in
+	*many
+}
+
+// many is what a group looks at where its values are many, or uncommon.
+type many struct {
+	finder finder
+	strict []int32 // rules that match on an unknown
+	all    []int32
 }
 
 // finder is what a group looks values up in: the one of its kind.
 type finder struct {
-	words   words // texts and folders; in place, for it is what most groups have
+	words   *words // texts and folders
 	inside  *grams
 	domains *domains
 	ranges  *ranges
@@ -53,7 +60,7 @@ type finder struct {
 }
 
 func newGroup(id groupID) Group {
-	g := Group{groupID: id}
+	g := Group{groupID: id, many: &many{}}
 	switch f := &g.finder; id.kind {
 	case byText, byHead, byTail, byFolder:
 		f.words = newWords()
@@ -72,13 +79,15 @@ func newGroup(id groupID) Group {
 }
 
 // Field is the field that the group's values are in.
-func (g *Group) Field() int { return g.field }
+func (g *Group) Field() int { return int(g.field) }
+
+func (n *Need) group(k kind) groupID { return groupID{int32(n.Field), k} } //nolint:gosec // fields are counted from 0
 
 // groups names the groups that a need belongs to.
 func (n *Need) groups() []groupID {
 	var out []groupID
 	add := func(k kind, belongs bool) {
-		if id := (groupID{n.Field, k}); belongs && !slices.Contains(out, id) {
+		if id := n.group(k); belongs && !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}
@@ -111,25 +120,25 @@ func kindOf(form match.Form) kind {
 // left out.
 func (n *Need) tokens(f func(token)) {
 	for _, l := range n.Literals {
-		f(token{groupID{n.Field, kindOf(l.Form)}, l.Text})
+		f(token{n.group(kindOf(l.Form)), l.Text})
 	}
 	for _, folder := range n.Folders {
-		f(token{groupID{n.Field, byFolder}, folder.Prefix()})
+		f(token{n.group(byFolder), folder.Prefix()})
 	}
 	for _, d := range n.Mails {
-		f(token{groupID{n.Field, byMail}, d.Text()})
+		f(token{n.group(byMail), d.Text()})
 	}
 	for _, d := range n.Hosts {
-		f(token{groupID{n.Field, byHost}, d.Text()})
+		f(token{n.group(byHost), d.Text()})
 	}
 	for _, r := range n.Ranges {
-		f(token{groupID{n.Field, byRange}, r.String()})
+		f(token{n.group(byRange), r.String()})
 	}
 	if n.Yes {
-		f(token{groupID{n.Field, byTruth}, "true"})
+		f(token{n.group(byTruth), "true"})
 	}
 	if n.No {
-		f(token{groupID{n.Field, byTruth}, "false"})
+		f(token{n.group(byTruth), "false"})
 	}
 }
 
@@ -178,7 +187,11 @@ func (g *Group) add(n *Need, at int32, strict bool) {
 
 func (g *Group) finish() {
 	switch f := &g.finder; g.kind {
-	case byText, byHead, byTail, byFolder:
+	case byText, byHead, byTail:
+		if g.few = newHandful(f.words.asked); g.few == nil {
+			f.words.finish()
+		}
+	case byFolder:
 		f.words.finish()
 	case byInside:
 		f.inside.finish()
@@ -243,7 +256,7 @@ func (g *Group) one(v *predicate.Value, out []int32) []int32 {
 		if !v.IsNumber() {
 			return append(out, g.strict...)
 		}
-		return g.finder.numbers.find(floatOf(v), out)
+		return g.finder.numbers.find(v.Near(), out)
 	case byTruth:
 		switch {
 		case v.Kind != predicate.Boolean:
@@ -268,10 +281,19 @@ func (g *Group) text(s string, out []int32) []int32 {
 	var ok bool
 	switch g.kind {
 	case byText:
+		if g.few != nil {
+			return g.few.find(s, out)
+		}
 		return f.words.find(s, out)
 	case byHead:
+		if g.few != nil {
+			return g.few.heads(s, out)
+		}
 		return f.words.heads(s, out)
 	case byTail:
+		if g.few != nil {
+			return g.few.tails(s, out)
+		}
 		return f.words.tails(s, out)
 	case byInside:
 		return f.inside.find(s, g.all, out)

@@ -12,8 +12,8 @@ import (
 
 // domains finds rules by the domain of a mail address or the host of a URL.
 type domains struct {
-	exact     words
-	below     words // names that end in it, after a dot
+	exact     *words
+	below     *words // names that end in it, after a dot
 	addresses map[netip.Addr][]int32
 }
 

@@ -48,15 +48,13 @@ func nearest(n canon.Number) float64 {
 	return f
 }
 
-func floatOf(v *predicate.Value) float64 {
-	if v.Kind == predicate.Whole {
-		return float64(v.N)
-	}
-	f, _ := strconv.ParseFloat(v.JSON.RawText(), 64)
-	return f
-}
+// fewSpans is up to how many a look at each is quicker.
+const fewSpans = 16
 
 func (s *spans) finish() {
+	if len(s.list) <= fewSpans {
+		return
+	}
 	for _, one := range s.list {
 		s.edges = append(s.edges, one.low, one.high)
 	}
@@ -102,6 +100,14 @@ func (s *spans) spread(tree [][]int32, one span) {
 }
 
 func (s *spans) find(f float64, out []int32) []int32 {
+	for i := range s.list {
+		if one := &s.list[i]; f >= one.low && f <= one.high {
+			out = append(out, one.at)
+		}
+	}
+	if s.tree == nil {
+		return out
+	}
 	for at := s.place(f) + s.places(); at > 0; at /= 2 {
 		n := s.tree[at]
 		out = append(out, s.rules[n.first:n.first+n.count]...)

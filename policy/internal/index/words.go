@@ -13,24 +13,24 @@ import (
 // words finds rules by texts: a whole one, or what one starts or ends with.
 type words struct {
 	seed  maphash.Seed
-	lists map[uint64][]int32 // while it is made
+	asked []asked // while it is made
 	table table
 	sizes []int // distinct lengths, ascending
 }
 
-func newWords() words {
-	return words{seed: maphash.MakeSeed(), lists: map[uint64][]int32{}}
-}
+func newWords() *words { return &words{seed: maphash.MakeSeed()} }
 
-func (w *words) add(text string, at int32) {
-	put(w.lists, maphash.String(w.seed, text), at)
-	if i, known := slices.BinarySearch(w.sizes, len(text)); !known {
-		w.sizes = slices.Insert(w.sizes, i, len(text))
-	}
-}
+func (w *words) add(text string, at int32) { w.asked = append(w.asked, asked{text, at}) }
 
 func (w *words) finish() {
-	w.table, w.lists = newTable(w.lists), nil
+	lists := map[uint64][]int32{}
+	for _, a := range w.asked {
+		put(lists, maphash.String(w.seed, a.text), a.at)
+		if i, known := slices.BinarySearch(w.sizes, len(a.text)); !known {
+			w.sizes = slices.Insert(w.sizes, i, len(a.text))
+		}
+	}
+	w.table, w.asked = newTable(lists), nil
 }
 
 func (w *words) find(s string, out []int32) []int32 {

@@ -75,6 +75,9 @@ func reasonOf(err error) string {
 // String returns the expression as written.
 func (r Regex) String() string { return r.text }
 
+// Needs is a text that every text that matches contains, "" where there is none.
+func (r Regex) Needs() string { return r.need }
+
 // Size is about how many steps it takes for each byte of a text.
 func (r Regex) Size() int { return r.size }
 

@@ -4,6 +4,7 @@
 package predicate
 
 import (
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -297,6 +298,21 @@ func (s *span) holds(sc *Scratch, v *Value) match.Truth {
 		high = n.Cmp(s.high)
 	}
 	return match.Of((low > 0 || low == 0 && !s.openLow) && (high < 0 || high == 0 && !s.openHigh))
+}
+
+// nearLow and nearHigh are floats next to the bounds.
+func (s *span) nearLow() float64 {
+	if s.hasLow {
+		return nearest(s.low)
+	}
+	return math.Inf(-1)
+}
+
+func (s *span) nearHigh() float64 {
+	if s.hasHigh {
+		return nearest(s.high)
+	}
+	return math.Inf(1)
 }
 
 func (s *span) within(compare func(low bool) (int, bool)) match.Truth {

@@ -5,6 +5,7 @@ package predicate
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,7 +44,9 @@ type Value struct {
 	Elem  Kind // of Texts: Word, Name, or Absent for plain text
 	Truth bool
 	Form  match.MomentKind // of a moment
+	near  bool             // float is set
 	N     int64            // whole
+	float float64          // the nearest to a number
 	Text  string
 	JSON  canon.Value // number, array, object
 	List  []string
@@ -86,6 +89,25 @@ func (v *Value) Number() canon.Number {
 		return canon.IntNumber(v.N)
 	}
 	return v.JSON.Number()
+}
+
+// Near is the float next to the number that a value of kind Number or Whole is,
+// infinite where that is too large for one.
+func (v *Value) Near() float64 {
+	switch {
+	case v.Kind == Whole:
+		return float64(v.N)
+	case !v.near:
+		v.float, _ = strconv.ParseFloat(v.JSON.RawText(), 64)
+		v.near = true
+	}
+	return v.float
+}
+
+// nearest is the float next to a number. The order of numbers stays.
+func nearest(n canon.Number) float64 {
+	f, _ := strconv.ParseFloat(n.String(), 64) // an overflow is infinite, as it should be
+	return f
 }
 
 // IsList reports whether tests of single values look at its elements.
