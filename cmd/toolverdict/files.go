@@ -56,6 +56,9 @@ func (a *app) configCommand() *cobra.Command {
 			for _, w := range report.Warnings {
 				fmt.Fprintln(a.Stderr, "warning:", cli.Line(w))
 			}
+			for _, note := range report.Notes {
+				fmt.Fprintln(a.Stderr, "note:", cli.Line(note))
+			}
 			_, err = fmt.Fprintf(a.Stdout, "OK: %d upstreams, %d subjects, policy %s\n", len(conf.Upstreams), len(conf.Subjects), cli.Line(report.Version))
 			return err
 		}}

@@ -26,6 +26,9 @@ const mostFound = 10_000
 func Find(paths []string) ([]string, error) {
 	var out []string
 	for _, path := range paths {
+		if root, ok := strings.CutSuffix(filepath.ToSlash(path), "/..."); ok && root != "" { // folders are searched to the ground anyway
+			path = root
+		}
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, fmt.Errorf("find tests: %w", err)

@@ -10,19 +10,18 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policychange"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/checking"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/layout"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/rollouts"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd/writing"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policylog"
 )
 
-// commands are those of this group.
-type commands struct{ *cli.App }
-
 // Command is "toolverdict policy" with all below it.
 func Command(app *cli.App) *cobra.Command {
-	a := &commands{app}
-	group := cli.Group("policy", "Check, test, explain and change policies", a.check(), a.schema())
+	group := cli.Group("policy", "Check, test, explain and change policies", checking.Commands(app)...)
 	group.AddCommand(writing.Commands(app)...)
+	group.AddCommand(layout.Command(app))
 	group.AddCommand(policychange.Commands(app)...)
 	group.AddCommand(rollouts.Commands(app)...)
 	group.AddCommand(policylog.Commands(app)...)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package writing are the commands for those who write policies: they test,
-// measure, explain and format them.
+// measure and explain them.
 package writing
 
 import (
@@ -26,7 +26,7 @@ type commands struct{ *cli.App }
 // Commands returns them all.
 func Commands(app *cli.App) []*cobra.Command {
 	a := &commands{app}
-	return []*cobra.Command{a.test(), a.coverage(), a.explain(), a.format()}
+	return []*cobra.Command{a.test(), a.coverage(), a.explain()}
 }
 
 // configured is the configuration that the flags or this folder name, none where
