@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -72,6 +73,9 @@ func policiesOf(folder string) ([]string, error) {
 	for _, e := range entries {
 		if !isPolicy(e.Name()) {
 			continue
+		}
+		if plain.Mark(e.Name()) != e.Name() { // it would be shown, and could be taken for lines of ours
+			return nil, fmt.Errorf("read policy: the name of a file in %s has characters that are not shown: %q", folder, e.Name())
 		}
 		path := filepath.Join(folder, e.Name())
 		info, err := os.Stat(path) // what a link leads to

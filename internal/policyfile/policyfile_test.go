@@ -53,7 +53,7 @@ func TestList(t *testing.T) {
 }
 
 func TestListRefuses(t *testing.T) {
-	folder(t, "empty/notes.md", "empty/a_test.yaml", "broken/a.yaml")
+	folder(t, "empty/notes.md", "empty/a_test.yaml", "broken/a.yaml", "odd/a\nOK: 1 rule.yaml")
 	if err := os.Symlink("nowhere", "broken/b.yaml"); err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +66,7 @@ func TestListRefuses(t *testing.T) {
 	for path, want := range map[string]string{
 		"nowhere":   "nowhere",
 		"empty":     "no file in empty is a policy",
+		"odd":       `shown: "a\nOK: 1 rule.yaml"`,
 		"broken":    "broken/b.yaml", // a link into the void is a policy that is not there
 		"/dev/null": "is no plain file",
 	} {
