@@ -69,6 +69,7 @@ type Config struct {
 	Choices      Choices
 	Records      Records
 	Policies     Policies                               // nil: they are not kept, and there are no routes to them
+	Channels     Channels                               // nil: there are none, and no routes to them
 	Metrics      http.Handler                           // the page of figures; nil: there is none
 	MetricsOpen  bool                                   // it is shown without a key
 	All          func() []*tv.Tool                      // the whole catalog, by name
@@ -146,6 +147,7 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("POST /v1/ledger/settle", f.signedIn(f.settle))
 	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))
 	f.policyRoutes()
+	f.channelRoutes()
 	f.metricsRoute()
 	f.mux.HandleFunc("GET /approvals/{id}", f.page)
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {

@@ -51,6 +51,7 @@ type site struct {
 	store *memory.Store
 	ready error
 	kept  *kept
+	chats *chats
 }
 
 type finder struct{ store *memory.Store }
@@ -65,7 +66,7 @@ func (f finder) Find(ctx context.Context, q audit.Query) ([]audit.Numbered, erro
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, exec: &gatetest.Executor{}, kept: &kept{}}
+	s := &site{t: t, exec: &gatetest.Executor{}, kept: &kept{}, chats: &chats{}}
 	must := func(err error) {
 		if err != nil {
 			t.Helper()
@@ -92,7 +93,7 @@ func newSite(t *testing.T) *site {
 	})
 	must(err)
 	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: s.store, Records: finder{s.store}, Policies: s.kept, All: tools.Tools,
+		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: s.store, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, All: tools.Tools,
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
 		Ready:        func(context.Context) error { return s.ready }, Now: time.Now, Log: slog.New(slog.DiscardHandler),

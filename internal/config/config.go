@@ -27,6 +27,7 @@ type Config struct {
 	Upstreams map[string]*Upstream `yaml:"upstreams" json:"upstreams,omitempty" jsonschema:"description=MCP servers behind the gate by name."`
 	Subjects  []Subject            `yaml:"subjects" json:"subjects,omitempty" jsonschema:"description=Who may call or approve."`
 	Stdio     Stdio                `yaml:"stdio" json:"stdio,omitzero" jsonschema:"description=The caller of the stdio front."`
+	Channels  map[string]*Channel  `yaml:"channels" json:"channels,omitempty" jsonschema:"description=Where approvals are shown besides the console by name."`
 	Approvals Approvals            `yaml:"approvals" json:"approvals,omitzero" jsonschema:"description=How people are asked."`
 	Limits    Limits               `yaml:"limits" json:"limits,omitzero" jsonschema:"description=Bounds on what a call may hold."`
 	Try       string               `yaml:"try" json:"try,omitempty" jsonschema:"description=Commands to try, which serve prints when it starts."`

@@ -176,6 +176,7 @@ func (c *Config) check() strictyaml.Problems {
 	for _, name := range slices.Sorted(maps.Keys(c.Upstreams)) {
 		c.Upstreams[name].check(name, add)
 	}
+	c.checkChannels(add)
 	c.checkSubjects(add)
 	c.checkKeys(add)
 	c.checkListen(add)

@@ -28,6 +28,7 @@ func (d *Daemon) start() {
 	d.every(ctx, sweepEvery, d.sweep)
 	d.every(ctx, pinsEvery, d.followPins)
 	d.work.Go(func() { d.policies.Run(ctx) })
+	d.work.Go(func() { d.channels.Run(ctx) })
 	if d.Config.Watch != "none" {
 		d.work.Go(func() {
 			filewatch.Run(ctx, filewatch.Config{Paths: d.policies.Paths, Quiet: quietFor, Poll: lookEvery, Log: d.Log, Look: d.policies.Look})

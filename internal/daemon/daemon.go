@@ -30,6 +30,7 @@ import (
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon/channels"
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/execute"
 	"github.com/toolverdict/toolverdict/internal/identity"
@@ -77,8 +78,14 @@ type parts struct {
 	meter     *metrics.Meter
 	upstreams []*upstream
 	gate      *tv.Gate
-	mcp       *mcpgate.Front
-	api       http.Handler
+	fronts
+}
+
+// fronts are where callers and people come in.
+type fronts struct {
+	mcp      *mcpgate.Front
+	channels *channels.Channels
+	api      http.Handler
 }
 
 // Open assembles a gate and starts what runs beside it. Upstreams are asked for
@@ -104,6 +111,7 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 		{"make metrics", d.newMeter},
 		{"make gate", d.newGate},
 		{"make MCP front", d.newMCP},
+		{"open channels", d.newChannels},
 		{"make HTTP front", d.newHTTP},
 	} {
 		if err := step.make(ctx); err != nil {
@@ -250,13 +258,22 @@ func (d *Daemon) newMCP(context.Context) error {
 	return err
 }
 
+func (d *Daemon) newChannels(context.Context) (err error) {
+	d.channels, err = channels.Open(channels.Parts{
+		Config: d.Config, Secret: d.secrets.Value, Store: d.store, Desk: d.desk, People: d.people, Text: d.redactor.Text,
+		BaseURL: d.baseURL(), Now: d.Now, Log: d.Log,
+	})
+	return err
+}
+
 func (d *Daemon) newHTTP(context.Context) (err error) {
 	var page http.Handler
 	if d.Config.Metrics != config.MetricsNone {
 		page = d.meter.Page()
 	}
 	d.api, err = httpgate.New(httpgate.Config{
-		Metrics: page, MetricsOpen: d.Config.Metrics == config.MetricsOpen,
+		Channels: d.channels,
+		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen,
 		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.store, Records: records{d.store}, Policies: policyFront{d.policies},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
 		Held:         d.now.Quarantined,

@@ -11,9 +11,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/notify"
 	"github.com/toolverdict/toolverdict/mcpgate"
 )
 
@@ -36,8 +38,10 @@ func (d *Daemon) Handler() http.Handler {
 		mux.Handle("/mcp/", d.mcp)
 	}
 	mux.Handle("/", d.api)
+	mux.Handle(notify.CallbackPath, d.channels.Callbacks())
+	mux.Handle("GET "+notify.LinkPath+"{code}", d.api)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if probe := r.URL.Path == "/livez" || r.URL.Path == "/readyz" || r.URL.Path == "/metrics"; !probe {
+		if !needsNoTools(r.URL.Path) {
 			d.Settle(r.Context())
 		}
 		if r.ContentLength != 0 {
@@ -48,6 +52,12 @@ func (d *Daemon) Handler() http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// needsNoTools reports whether a path is answered before the first tools are
+// known: probes, and platforms of chats, which do not wait for long.
+func needsNoTools(path string) bool {
+	return path == "/livez" || path == "/readyz" || path == "/metrics" || strings.HasPrefix(path, notify.CallbackPath)
 }
 
 // timedBody lifts the deadline of a request's body once it is read: the answer

@@ -151,11 +151,11 @@ func (l *lane) who(ctx context.Context, c Click) (tv.Subject, error) {
 	if err != nil || link.Subject == "" {
 		return tv.Subject{}, err
 	}
-	by, ok := l.s.Person(link.Subject)
-	if !ok || by.Kind != tv.Person {
+	by, err := l.s.Person(ctx, link.Subject)
+	if errors.Is(err, tv.ErrNotFound) || err == nil && by.Kind != tv.Person {
 		return tv.Subject{}, nil
 	}
-	return by, nil
+	return by, err
 }
 
 // vote is the desk's to take.

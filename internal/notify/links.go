@@ -52,7 +52,7 @@ type Link struct {
 type Links struct {
 	store  Store
 	now    func() time.Time
-	person func(id string) (tv.Subject, bool)
+	person Person
 }
 
 // Offer makes a one-time code for an account. It takes the place of an earlier
@@ -111,8 +111,12 @@ func (s *Links) offered(ctx context.Context, code string) (Account, shelf.Row, e
 // Accept links the account of a code to the person who is signed in, with a
 // record. The code is used up.
 func (s *Links) Accept(ctx context.Context, by tv.Subject, code string) (Link, error) {
-	if known, ok := s.person(by.ID); !ok || known.Kind != tv.Person || by.Kind != tv.Person {
+	known, err := s.person(ctx, by.ID)
+	if errors.Is(err, tv.ErrNotFound) || by.Kind != tv.Person || err == nil && known.Kind != tv.Person {
 		return Link{}, ErrNobody
+	}
+	if err != nil {
+		return Link{}, err
 	}
 	a, offer, err := s.offered(ctx, code)
 	if err != nil {

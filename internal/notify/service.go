@@ -39,14 +39,18 @@ type Desk interface {
 	Reject(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)
 }
 
+// Person returns a person as the host knows them now, or
+// toolverdict.ErrNotFound.
+type Person func(ctx context.Context, id string) (tv.Subject, error)
+
 // Config is what a service is made of. All fields are required.
 type Config struct {
 	Store   Store
 	Desk    Desk
-	Person  func(id string) (tv.Subject, bool) // as the host knows them now
-	Key     []byte                             // makes the tokens of buttons
-	BaseURL string                             // where people reach the gate
-	Text    func(string) string                // hides secrets in free text
+	Person  Person
+	Key     []byte              // makes the tokens of buttons
+	BaseURL string              // where people reach the gate
+	Text    func(string) string // hides secrets in free text
 	Now     func() time.Time
 	Random  func() float64 // from 0 up to 1, to spread what is tried again
 	Log     *slog.Logger

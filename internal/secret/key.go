@@ -17,6 +17,7 @@ import (
 const (
 	RedactionKey = "redaction.key" // makes digests of what is hidden in records
 	SealKey      = "seal.key"      // seals what clients carry for the gate
+	ChannelKey   = "channel.key"   // makes the tokens of buttons
 )
 
 // KeySize is how many bytes a key has.

@@ -58,6 +58,12 @@ func ReadSecrets(c *config.Config, only string, getenv func(string) (string, boo
 		read(at, u.Set)
 		read(at, u.Headers)
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Channels)) {
+		ch := c.Channels[name]
+		read(func(ref config.Secret, format string, args ...any) strictyaml.Problem {
+			return ref.Problem(ch.Placed, "channel %q: %s", name, fmt.Sprintf(format, args...))
+		}, ch.References())
+	}
 	if b := c.Bundle; b != nil {
 		read(func(ref config.Secret, format string, args ...any) strictyaml.Problem {
 			return ref.Problem(b.Placed, "bundle: %s", fmt.Sprintf(format, args...))

@@ -96,6 +96,23 @@ func (d *Directory) Subject(ctx context.Context, id, stamp string) (tv.Subject, 
 	return s, err
 }
 
+// Known returns a person as they are now, however they sign in, or
+// toolverdict.ErrNotFound: for those whom others vouch for, such as a chat.
+func (d *Directory) Known(ctx context.Context, id string) (tv.Subject, error) {
+	s, ok := d.c.Configured.Subject(id)
+	if !ok {
+		p, _, err := d.kept(ctx, id)
+		if err != nil {
+			return tv.Subject{}, fmt.Errorf("find person: %w", err)
+		}
+		s = p.subject()
+	}
+	if s.Kind != tv.Person {
+		return tv.Subject{}, fmt.Errorf("find person: %w", tv.ErrNotFound)
+	}
+	return s, nil
+}
+
 func stampOf(h password.Hash) string {
 	sum := sha256.Sum256([]byte(h.String()))
 	return hex.EncodeToString(sum[:12])

@@ -4,8 +4,8 @@
 // Package caller calls the HTTP interfaces of chat platforms. It knows none of
 // them.
 //
-// It follows no redirect, reads answers of a bounded size, and says in no error
-// which address was called: it may hold a credential.
+// It follows no redirect, reads answers of a bounded size, and names no URL in an
+// error: one may hold a credential.
 package caller
 
 import (

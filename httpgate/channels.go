@@ -1,0 +1,165 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package httpgate
+
+import (
+	"context"
+	"errors"
+	"html/template"
+	"net/http"
+	"regexp"
+
+	tv "github.com/toolverdict/toolverdict"
+)
+
+// Channels tells how the channels are doing in which approvals are shown, and
+// which of their accounts are whose. What it returns is answered as JSON. An
+// error with a method Conflict() string says why something cannot be done, in
+// words fit for the caller.
+type Channels interface {
+	Status(ctx context.Context) (any, error)
+	Test(ctx context.Context, name string) error
+	Linker
+}
+
+// Linker links accounts of channels to people.
+type Linker interface {
+	Links(ctx context.Context, by tv.Subject) (any, error)
+	Link(ctx context.Context, by tv.Subject, code string) (any, error)
+	Unlink(ctx context.Context, by tv.Subject, channel, account string) error
+}
+
+// channelRoutes are there where channels are.
+func (f *Front) channelRoutes() {
+	if f.Channels == nil {
+		return
+	}
+	f.mux.HandleFunc("GET /v1/channels", f.signedIn(f.channels))
+	f.mux.HandleFunc("POST /v1/channels/{name}/test", f.signedIn(f.testChannel))
+	f.mux.HandleFunc("GET /v1/links", f.signedIn(f.links))
+	f.mux.HandleFunc("POST /v1/links", f.signedIn(f.link))
+	f.mux.HandleFunc("POST /v1/links/remove", f.signedIn(f.unlink))
+	f.mux.HandleFunc("GET /console/link/{code}", linkPage(template.Must(template.New("link").Parse(linkText))))
+}
+
+func (f *Front) channels(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !officer(w, by) {
+		return
+	}
+	all, err := f.Channels.Status(r.Context())
+	f.channelAnswer(w, map[string]any{"channels": all}, err)
+}
+
+// testChannel sends a card: for an administrator, who may disturb people.
+func (f *Front) testChannel(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if by.Kind != tv.Person || !by.HasRole("admin") {
+		problem(w, http.StatusForbidden, "Only a person with the role admin may send a test card.")
+		return
+	}
+	if _, ok := f.readObject(w, r); !ok {
+		return
+	}
+	name := r.PathValue("name")
+	f.channelAnswer(w, map[string]any{"channel": name, "delivered": true}, f.Channels.Test(r.Context(), name))
+}
+
+func (f *Front) links(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !person(w, by) {
+		return
+	}
+	all, err := f.Channels.Links(r.Context(), by)
+	f.channelAnswer(w, map[string]any{"links": all}, err)
+}
+
+// person refuses callers who are nobody in a chat.
+func person(w http.ResponseWriter, by tv.Subject) bool {
+	if by.Kind == tv.Person {
+		return true
+	}
+	problem(w, http.StatusForbidden, "Only a person has accounts in channels.")
+	return false
+}
+
+func (f *Front) link(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !person(w, by) {
+		return
+	}
+	v, ok := f.readObject(w, r, "code")
+	if !ok {
+		return
+	}
+	in := &fields{v: v}
+	code := in.text("code")
+	if in.err != nil {
+		problem(w, http.StatusBadRequest, in.err.Error())
+		return
+	}
+	made, err := f.Channels.Link(r.Context(), by, code)
+	f.channelAnswer(w, made, err)
+}
+
+func (f *Front) unlink(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !person(w, by) {
+		return
+	}
+	v, ok := f.readObject(w, r, "channel", "operator")
+	if !ok {
+		return
+	}
+	in := &fields{v: v}
+	channel, account := in.text("channel"), in.text("operator")
+	if in.err != nil {
+		problem(w, http.StatusBadRequest, in.err.Error())
+		return
+	}
+	err := f.Channels.Unlink(r.Context(), by, channel, account)
+	f.channelAnswer(w, map[string]any{"channel": channel, "operator": account, "removed": true}, err)
+}
+
+// linkPage is what the link opens that an account of a chat is offered. It shows
+// nothing and links nothing: it says how a person with a key does.
+func linkPage(text *template.Template) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		code := r.PathValue("code")
+		if !linkCode.MatchString(code) {
+			problem(w, http.StatusNotFound, "There is no such link.")
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = text.Execute(w, code)
+	}
+}
+
+var linkCode = regexp.MustCompile(`^[a-z2-7]{26}$`)
+
+const linkText = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Link an account</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}code{user-select:all}</style>
+<h1>Is this account yours?</h1>
+<p>You pressed a button in a chat, and the gate does not know who you are there. If it was you, link the account, with your own key and within ten minutes:</p>
+<pre><code>toolverdict notify link {{.}}</code></pre>
+<p>If somebody else sent you this link, do nothing: their presses would count as yours.</p>
+<h1 lang="zh">这是您的账号吗？</h1>
+<p lang="zh">您在聊天中按了按钮，但网关不知道您是谁。如果确实是您本人，请在十分钟内用您自己的密钥运行上面的命令完成关联。如果链接是别人发给您的，请不要操作：否则对方的点击将算作您的决定。</p>
+</html>
+`
+
+func (f *Front) channelAnswer(w http.ResponseWriter, v any, err error) {
+	var conflict interface {
+		error
+		Conflict() string
+	}
+	switch {
+	case err == nil:
+		answer(w, v)
+	case errors.Is(err, tv.ErrNotFound):
+		problem(w, http.StatusNotFound, "There is no such channel, or no such link for this caller.")
+	case errors.As(err, &conflict):
+		problem(w, http.StatusConflict, conflict.Conflict())
+	default:
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The channels cannot be read or written now.")
+	}
+}
