@@ -41,6 +41,9 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 	if c.approval != nil {
 		used := *c.approval
 		if used.State != ApprovalClaimed { // a paused call's next leg goes on under the same one
+			if !now.Before(used.Expires) { // since it was read
+				return nil, &ConflictError{"approval", used.ID}
+			}
 			used.State = ApprovalClaimed
 			changes.Approvals = []ApprovalChange{{From: used.Version, To: used}}
 			used.Version++
