@@ -4,7 +4,7 @@
 #
 # Installs what the end-to-end tests measure the gate against: published MCP servers, clients and
 # the official conformance suite (npm, versions pinned in npm/package-lock.json), the Go SDK's
-# conformance server, a second Go SDK's server, and PostgreSQL where it is missing.
+# conformance server, a second Go SDK's server, and PostgreSQL and Chromium where they are missing.
 # Safe to run again at any time; takes about two seconds when there is nothing to do.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -50,4 +50,16 @@ if ! have_postgres; then
   fi
 fi
 have_postgres || die "PostgreSQL was installed but initdb is not where it was looked for: put it on PATH"
+# The console's tests drive a real browser, in both of its languages.
+have_browser() { command -v chromium >/dev/null && fc-list :lang=zh family 2>/dev/null | grep -q .; }
+if ! have_browser; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    say "installing Chromium and fonts"
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fontconfig fonts-noto-cjk >/dev/null
+  else
+    die "Chromium or a Chinese font is missing: install the packages 'chromium' and 'fonts-noto-cjk' (Debian), or put chromium on PATH and a font that has Chinese where fontconfig finds it"
+  fi
+fi
+have_browser || die "Chromium was installed but is not on PATH, or fontconfig finds no Chinese font"
 say "ready (Node $("$node" -v), $(ls .bin | tr '\n' ' '))"

@@ -103,7 +103,7 @@ func (a *app) serve(ctx context.Context, conf *config.Config, log *slog.Logger, 
 			stop(cli.Usage("%v", unfit))
 		}
 	}()
-	a.greet(conf, at)
+	a.greet(conf, at, d)
 	if err := d.Serve(ctx, l); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (a *app) followHangup(ctx context.Context, d *daemon.Daemon, conf *config.C
 }
 
 // greet says where the gate is and what to try.
-func (a *app) greet(conf *config.Config, at string) {
+func (a *app) greet(conf *config.Config, at string, d *daemon.Daemon) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "listening on %s\n", at)
 	if conf.Mode == config.ModeObserve {
@@ -181,6 +181,10 @@ func (a *app) greet(conf *config.Config, at string) {
 		fmt.Fprintf(&b, "  MCP server %s: %s/mcp/%s\n", name, at, name)
 	}
 	fmt.Fprintf(&b, "  HTTP API: %s/v1 (every request needs a key: Authorization: Bearer KEY)\n", at)
+	fmt.Fprintf(&b, "  console: %s/console\n", at)
+	for _, m := range d.Made() {
+		fmt.Fprintf(&b, "    sign in as %s with the password %s\n", m.ID, m.Password)
+	}
 	fmt.Fprintf(&b, "  approvals: toolverdict approvals list\n")
 	if conf.Try != "" {
 		b.WriteString("try, in another terminal:\n")

@@ -24,6 +24,9 @@ type library struct {
 var libraries = []library{
 	{prefix: "github.com/coder/websocket", homes: []string{"internal/notify/dingtalk"}},
 	{prefix: "github.com/fsnotify/fsnotify", homes: []string{"internal/filewatch"}},
+	{prefix: "github.com/alexedwards/scs/v2", homes: []string{"internal/console/session"}},
+	{prefix: "github.com/chromedp/cdproto"},
+	{prefix: "github.com/chromedp/chromedp"},
 	{prefix: "cel.dev/cel-go", homes: []string{"policy/internal/cel"}},
 	{prefix: "github.com/google/go-cmp"},
 	{prefix: "github.com/invopop/jsonschema"},

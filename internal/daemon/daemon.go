@@ -30,7 +30,10 @@ import (
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/console"
+	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/daemon/channels"
+	"github.com/toolverdict/toolverdict/internal/daemon/pages"
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/execute"
 	"github.com/toolverdict/toolverdict/internal/identity"
@@ -63,7 +66,9 @@ type Daemon struct {
 
 	stop    context.CancelFunc
 	work    sync.WaitGroup
-	settled chan struct{} // closed when every upstream was asked once
+	console http.Handler
+	made    []subjects.Made // passwords of an example
+	settled chan struct{}   // closed when every upstream was asked once
 }
 
 // parts are what a gate is made of, in the order in which they are made.
@@ -113,6 +118,7 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 		{"make MCP front", d.newMCP},
 		{"open channels", d.newChannels},
 		{"make HTTP front", d.newHTTP},
+		{"make console", d.newConsole},
 	} {
 		if err := step.make(ctx); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", step.name, err), d.Close())
@@ -295,6 +301,33 @@ func (r records) Find(ctx context.Context, q audit.Query) (found []audit.Numbere
 	}
 	defer func() { err = errors.Join(err, view.Close()) }()
 	return view.Find(ctx, q)
+}
+
+// newConsole makes the pages for people.
+func (d *Daemon) newConsole(context.Context) (err error) {
+	d.console, d.made, err = pages.Open(pages.Parts{
+		Config: d.Config, Known: d.people,
+		Sessions: session.Config{Shelf: d.store, Now: d.Now, Log: d.Log, Hosts: d.hosts(), BaseURL: d.baseURL()},
+		Console: console.Config{
+			Desk: d.desk, Log: consoleLog{records{d.store}, d.store},
+			Tool: func(name string) (*tv.Tool, bool) { return d.now.p.Load().catalog.Tool(name) },
+		},
+	})
+	return err
+}
+
+// Made returns the passwords of an example, for whoever starts it.
+func (d *Daemon) Made() []subjects.Made { return d.made }
+
+// consoleLog is the audit log as the console reads it.
+type consoleLog struct {
+	records
+	*sqlite.Store
+}
+
+// Note implements console.Log.
+func (l consoleLog) Note(ctx context.Context, r tv.Record) error {
+	return l.Commit(ctx, tv.Changes{Records: []tv.Record{r}})
 }
 
 // run is what the configuration says of every run of a subject. Of a subject

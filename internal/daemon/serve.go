@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon/pages"
 	"github.com/toolverdict/toolverdict/internal/notify"
 	"github.com/toolverdict/toolverdict/mcpgate"
 )
@@ -37,6 +38,9 @@ func (d *Daemon) Handler() http.Handler {
 		mux.Handle("/mcp", d.mcp)
 		mux.Handle("/mcp/", d.mcp)
 	}
+	mux.Handle("/console", d.console)
+	mux.Handle("/console/", d.console)
+	mux.HandleFunc("GET /approvals/{id}", pages.ToCard)
 	mux.Handle("/", d.api)
 	mux.Handle(notify.CallbackPath, d.channels.Callbacks())
 	mux.Handle("GET "+notify.LinkPath+"{code}", d.api)

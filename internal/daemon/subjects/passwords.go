@@ -29,7 +29,7 @@ func Passwords(c *config.Config) (map[string]password.Hash, []Made, error) {
 			var text string
 			if text, err = example(filepath.Join(c.Data, examplePasswords), sub.ID, func() (string, error) { return password.Make(), nil }); err == nil {
 				made = append(made, Made{sub.ID, text})
-				hash, err = password.New(text)
+				hash, err = password.Stable(text) // sessions outlive a restart
 			}
 		}
 		if err != nil {

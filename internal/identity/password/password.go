@@ -7,6 +7,7 @@ package password
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base32"
 	"encoding/base64"
@@ -79,6 +80,18 @@ func New(password string) (Hash, error) {
 	}
 	h := Hash{memory: memory, passes: passes, lanes: lanes, salt: make([]byte, saltLen)}
 	_, _ = rand.Read(h.salt) // never fails: crypto/rand ends the process instead
+	h.sum = argon2.IDKey([]byte(password), h.salt, h.passes, h.memory, h.lanes, sumLen)
+	return h, nil
+}
+
+// Stable hashes a password that [Make] made, each time to the same hash. What
+// nobody can guess needs no salt of its own.
+func Stable(password string) (Hash, error) {
+	if err := Check(password); err != nil {
+		return Hash{}, err
+	}
+	sum := sha256.Sum256([]byte("toolverdict example\n" + password))
+	h := Hash{memory: memory, passes: passes, lanes: lanes, salt: sum[:saltLen]}
 	h.sum = argon2.IDKey([]byte(password), h.salt, h.passes, h.memory, h.lanes, sumLen)
 	return h, nil
 }

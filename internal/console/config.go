@@ -1,0 +1,124 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package console
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/internal/console/page"
+	"github.com/toolverdict/toolverdict/internal/console/session"
+	"github.com/toolverdict/toolverdict/internal/console/view"
+	"github.com/toolverdict/toolverdict/internal/console/words"
+)
+
+// Desk shows approvals to those they concern and takes their answers: an
+// *approval.Desk.
+type Desk interface {
+	Reader
+	Voter
+	Standing(by tv.Subject, a tv.Approval) view.Standing
+}
+
+// Reader shows approvals.
+type Reader interface {
+	Get(ctx context.Context, by tv.Subject, id string) (tv.Approval, error)
+	List(ctx context.Context, by tv.Subject, q tv.ApprovalQuery) ([]tv.Approval, error)
+}
+
+// Voter takes answers.
+type Voter interface {
+	Approve(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)
+	Reject(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)
+	Cancel(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)
+	Revoke(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)
+}
+
+// People checks passwords and finds who signed in: a *people.Directory.
+type People interface {
+	SignIn(ctx context.Context, id, password string) (s tv.Subject, stamp string, err error)
+	Subject(ctx context.Context, id, stamp string) (tv.Subject, error)
+}
+
+// Log is the audit log.
+type Log interface {
+	// Find returns records.
+	Find(ctx context.Context, q audit.Query) ([]audit.Numbered, error)
+	// Mark says where the log stands: whatever changes, it does.
+	Mark(ctx context.Context) (int64, error)
+	// Note writes a record of its own.
+	Note(ctx context.Context, r tv.Record) error
+	// Changed returns a channel that is closed when an approval changed in this
+	// process: a hint.
+	Changed() <-chan struct{}
+}
+
+// Config is what the console is made of. All of it is required but
+// Observe.
+type Config struct {
+	Desk     Desk
+	People   People
+	Log      Log
+	Sessions *session.Sessions // who signed in, and the door of the pages
+	Tool     func(name string) (*tv.Tool, bool)
+	Wrong    func(err error) bool // whether a sign-in failed because of what was given
+	Now      func() time.Time
+	Logger   *slog.Logger
+
+	Observe bool // the gate enforces no rules
+}
+
+// Front is the handler of everything under /console. It is safe for concurrent
+// use.
+type Front struct {
+	Config
+	book     *words.Book
+	pages    *page.Pages
+	attempts *attempts
+	streams  *streams
+	mux      *http.ServeMux
+}
+
+// New checks the parts and lays out the routes.
+func New(c Config) (*Front, error) {
+	if c.Desk == nil || c.People == nil || c.Log == nil || c.Sessions == nil || c.Tool == nil || c.Wrong == nil || c.Now == nil || c.Logger == nil {
+		return nil, errors.New("make console: every part is needed")
+	}
+	f := &Front{
+		Config: c, attempts: newAttempts(c.Now), streams: newStreams(), mux: http.NewServeMux(),
+	}
+	var err error
+	if f.book, err = words.Load(); err != nil {
+		return nil, err
+	}
+	if f.pages, err = page.Load(); err != nil {
+		return nil, err
+	}
+	f.routes()
+	return f, nil
+}
+
+func (f *Front) routes() {
+	f.mux.HandleFunc("GET /console", f.home)
+	f.mux.HandleFunc("GET /console/{$}", f.home)
+	f.mux.HandleFunc("GET /console/sign-in", f.askSignIn)
+	f.mux.HandleFunc("POST /console/sign-in", f.signIn)
+	f.mux.HandleFunc("POST /console/sign-out", f.signOut)
+	f.mux.HandleFunc("POST /console/language", f.chooseLanguage)
+	f.mux.HandleFunc("GET /console/inbox", f.signedIn(f.inbox))
+	f.mux.HandleFunc("GET /console/approvals/{id}", f.signedIn(f.approval))
+	f.mux.HandleFunc("POST /console/approvals/{id}/{act}", f.signedIn(f.decide))
+	f.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		f.notFound(w, r, visitor{l: f.language(r)})
+	})
+}
+
+func (f *Front) home(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, "/console/inbox", http.StatusSeeOther)
+}
