@@ -6,6 +6,7 @@
 package fact
 
 import (
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -161,6 +162,19 @@ func (s *Statement) Unclear(why string) { s.Other(Opaque(why)) }
 // Opaque is the effect of what was not understood.
 func Opaque(why string) toolverdict.Effect {
 	return toolverdict.Effect{Kind: toolverdict.EffectOpaque, Detail: why}
+}
+
+// Distinct leaves out effects that are equal to one before.
+func Distinct(effects []toolverdict.Effect) []toolverdict.Effect {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(effects, func(e toolverdict.Effect) bool {
+		key, err := json.Marshal(e)
+		if err != nil || seen[string(key)] {
+			return err == nil
+		}
+		seen[string(key)] = true
+		return false
+	})
 }
 
 // Name joins the parts of a name. A part that could be taken for several, or

@@ -12,9 +12,6 @@
 package mysql
 
 import (
-	"encoding/json"
-	"slices"
-
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/toolverdict/toolverdict"
@@ -54,22 +51,9 @@ func analyse(source string, depth int) []toolverdict.Effect {
 		effects = append(effects, fact.Opaque("it has a text or a name that does not end"))
 	}
 	if len(all) > 1 {
-		effects = distinct(effects)
+		effects = fact.Distinct(effects)
 	}
 	return effects
-}
-
-// distinct leaves out effects that are equal to one before.
-func distinct(effects []toolverdict.Effect) []toolverdict.Effect {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(effects, func(e toolverdict.Effect) bool {
-		key, err := json.Marshal(e)
-		if err != nil || seen[string(key)] {
-			return err == nil
-		}
-		seen[string(key)] = true
-		return false
-	})
 }
 
 // parse reads one statement; nil where it does not parse.

@@ -75,6 +75,19 @@ func analyse(text string, depth int) []toolverdict.Effect {
 	case nesting > scan.MaxNesting:
 		return []toolverdict.Effect{fact.Opaque("it nests too deep to be analysed")}
 	}
+	effects := read(text, depth)
+	other, ok := scan.Escaped(text)
+	if !ok {
+		return effects
+	}
+	if _, why := parse(other); why != "" {
+		return effects // no server reads it so
+	}
+	return fact.Distinct(append(effects, read(other, depth)...))
+}
+
+// read returns the effects of a text as a server reads it that is set as usual.
+func read(text string, depth int) []toolverdict.Effect {
 	tree, why := parse(text)
 	if why != "" {
 		return []toolverdict.Effect{fact.Opaque(why)}

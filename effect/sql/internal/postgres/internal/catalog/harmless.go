@@ -38,7 +38,7 @@ func computes(name string) bool {
 		"jsonb_path_query_first", "jsonb_path_query_first_tz", "jsonb_path_query_tz", "jsonb_populate_record",
 		"jsonb_populate_recordset", "jsonb_pretty", "jsonb_set", "jsonb_set_lax", "jsonb_strip_nulls", "jsonb_to_record",
 		"jsonb_to_recordset", "jsonb_to_tsvector", "jsonb_typeof", "justify_days", "justify_hours", "justify_interval",
-		"lag", "last_value", "lastval", "lcm", "lead", "left", "length", "lgamma", "like", "line", "ln", "log", "log10",
+		"lag", "last_value", "lastval", "lcm", "lead", "left", "length", "lgamma", "like", "like_escape", "line", "ln", "log", "log10",
 		"lower", "lower_inc", "lower_inf", "lpad", "lseg", "ltrim", "macaddr", "macaddr8", "macaddr8_set7bit",
 		"make_date", "make_interval", "make_time", "make_timestamp", "make_timestamptz", "masklen", "max", "md5", "min",
 		"min_scale", "mod", "mode", "money", "multirange", "mxid_age", "name", "netmask", "network", "normalize", "now",

@@ -119,7 +119,7 @@ func (s *scanner) quoted(quote byte, backslash bool) {
 		s.at++
 		switch {
 		case backslash && c == '\\':
-			s.at++
+			s.at = min(s.at+1, len(s.text))
 		case c == quote && s.at < len(s.text) && s.text[s.at] == quote:
 			s.at++
 		case c == quote:
