@@ -154,8 +154,9 @@ func (b *builder) cond(c syntax.Condition, positive bool) cond {
 	case *syntax.Not:
 		return cond{kind: condNot, parts: b.conds([]syntax.Condition{c.Part}, !positive)}
 	case *syntax.Effects:
+		part := b.cond(c.Part, positive)
 		return cond{kind: condEffects, effects: &effectsCond{
-			every: c.Every, none: b.nothing(), part: b.cond(c.Part, positive),
+			every: c.Every, none: b.nothing(), part: part, kinds: part.suits(),
 			passes: c.Every && !effects.Speaks(c.Part, toolverdict.EffectExecute),
 		}}
 	case *syntax.CEL:
@@ -194,8 +195,8 @@ func (b *builder) field(f syntax.Field) *field {
 		fmt.Fprintf(&key, "/%d:%d:%q", s.Kind, s.Index, s.Name)
 	}
 	out := &field{Field: f, id: len(b.fields), zone: b.zone}
-	out.source = sourceOf(&f)
-	out.list = out.source == toolGroups || out.source == subjectRoles || out.source == subjectPermissions
+	out.source = predicate.SourceOf(&f)
+	out.list = out.source.IsList()
 	out.fan = slices.ContainsFunc(f.Steps, func(s syntax.Step) bool { return s.Kind == syntax.Every })
 	if f.Root == "time" {
 		key.WriteString(b.zone.String())
@@ -265,5 +266,10 @@ func (b *builder) nothing() predicate.Truth {
 func (b *builder) effectTest(t *syntax.Test, positive bool) cond {
 	f, _ := effects.Named(t.Field.Text) // the reader knows no other
 	target := predicate.Target{List: true, Effect: t.Field.Text}
-	return cond{kind: condEffect, of: f, atom: &atom{test: b.compiler().Compile(t.Ops, target, positive)}}
+	before := len(b.problems)
+	a := &atom{test: b.compiler().Compile(t.Ops, target, positive)}
+	if len(b.problems) == before {
+		a.quick, a.needs = a.test.Quick(), a.test.Needs()
+	}
+	return cond{kind: condEffect, of: f, atom: a}
 }

@@ -177,6 +177,7 @@ func (c *celCond) eval(e *eval) predicate.Truth {
 // effectsCond is a compiled effects.any or effects.every.
 type effectsCond struct {
 	every  bool
+	kinds  uint16          // of effects that can satisfy it, see effects.Bit
 	passes bool            // with every: programs that are known are judged by what they do
 	none   predicate.Truth // of a call without effects
 	part   cond
@@ -207,7 +208,10 @@ func (c *effectsCond) eval(e *eval) predicate.Truth {
 	out := predicate.Of(c.every)
 	for i := range list {
 		e.scratch.Effect = &list[i]
-		one := c.part.eval(e)
+		one := predicate.False
+		if c.kinds&effects.Bit(list[i].Kind) != 0 {
+			one = c.part.eval(e)
+		}
 		switch {
 		case !c.every:
 			out = predicate.Or(out, one)
@@ -237,5 +241,48 @@ func (c *cond) effect(e *eval) predicate.Truth {
 	}
 	var v predicate.Value
 	c.of.Read(e.scratch.Effect, &v)
+	if t, ok := c.quick.Tell(&v); ok {
+		return t
+	}
 	return c.test.Eval(&e.scratch, &v, false)
+}
+
+// suits returns the kinds of effect that do not make the condition false by
+// their kind alone.
+func (c *cond) suits() uint16 {
+	out := effects.Bit(toolverdict.EffectOpaque)
+	for _, k := range effects.Kinds() {
+		if c.could(k) != predicate.False {
+			out |= effects.Bit(k)
+		}
+	}
+	return out
+}
+
+// could is what is known of the condition for an effect of which the kind is.
+func (c *cond) could(k toolverdict.EffectKind) predicate.Truth {
+	switch c.kind {
+	case condNot:
+		return c.parts[0].could(k).Not()
+	case condAll, condAny:
+		out := predicate.Of(c.kind == condAll)
+		for i := range c.parts {
+			if c.kind == condAll {
+				out = predicate.And(out, c.parts[i].could(k))
+				continue
+			}
+			out = predicate.Or(out, c.parts[i].could(k))
+		}
+		return out
+	case condEffect:
+		var s predicate.Scratch
+		if !effects.Has(k, c.of) {
+			return c.test.Missing(&s)
+		}
+		if c.of == effects.Kind {
+			return c.test.Eval(&s, &predicate.Value{Kind: predicate.Text, Text: string(k)}, false)
+		}
+	default:
+	}
+	return predicate.Unknown
 }

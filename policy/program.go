@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/policy/internal/effects"
 	"github.com/toolverdict/toolverdict/policy/internal/index"
 	"github.com/toolverdict/toolverdict/policy/internal/predicate"
 )
@@ -41,11 +42,35 @@ type check struct {
 	sure   bool // the rule has no condition
 }
 
-// group finds rules by the value of a field.
+// group finds rules by the value of a field, or of a field of effects.
 type group struct {
-	field *field
+	field *field // nil: of effects
 	slot  uint8
+	of    effects.Field
 	index.Group
+}
+
+// ofEffects is where the fields of effects start among the index's fields.
+const ofEffects = 1 << 20
+
+// among finds rules by the effects of the call.
+func (g *group) among(e *eval, out []int32) []int32 {
+	list := e.req.Effects
+	if len(list) == 0 && !e.analysed() || len(list) > predicate.MaxElements {
+		return g.All(out)
+	}
+	var v predicate.Value
+	for i := range list {
+		if !effects.Has(list[i].Kind, g.of) {
+			continue
+		}
+		if g.of.Read(&list[i], &v); v.Kind == predicate.Path && !list[i].Folded {
+			out = g.Below(list[i].Path, out)
+			continue
+		}
+		out = g.Partly(&v, out)
+	}
+	return out
 }
 
 // scanAtMost is up to how many rules looking at each is quicker.
@@ -117,8 +142,12 @@ func (p *program) index() {
 	x := index.New(rules, p.scan)
 	p.scan = x.Always
 	for _, g := range x.Groups {
+		if id := g.Field(); id >= ofEffects {
+			p.groups = append(p.groups, group{of: effects.Field(id - ofEffects), Group: g}) //nolint:gosec // as it was put in
+			continue
+		}
 		f := fields[g.Field()]
-		p.groups = append(p.groups, group{f, p.slots[f.id], g})
+		p.groups = append(p.groups, group{field: f, slot: p.slots[f.id], Group: g})
 	}
 }
 
@@ -149,6 +178,16 @@ func (c *cond) choices(fields map[int]*field) []index.Choice {
 		for i := range c.needs {
 			out = append(out, index.Choice{{Field: c.field.id, Need: &c.needs[i]}})
 		}
+	case condEffects:
+		if !c.effects.every {
+			return c.effects.part.choices(fields) // an effect that meets it
+		}
+	case condEffect:
+		for i := range c.needs {
+			if !c.of.IsList() {
+				out = append(out, index.Choice{{Field: ofEffects + int(c.of), Need: &c.needs[i]}})
+			}
+		}
 	default:
 	}
 	return out
@@ -166,7 +205,11 @@ func (p *program) hits(e *eval, out []hit) []hit {
 	found := buf[:0]
 	for i := range p.groups {
 		g := &p.groups[i]
-		found = g.Find(e.read(g.field, g.slot), found[:0])
+		if g.field == nil {
+			found = g.among(e, found[:0])
+		} else {
+			found = g.Find(e.read(g.field, g.slot), found[:0])
+		}
 		for _, at := range found {
 			out = p.try(e, at, out)
 		}

@@ -90,6 +90,33 @@ func Has(k toolverdict.EffectKind, f Field) bool {
 	return true
 }
 
+// Bit stands for a kind of effect; all that are not understood have one.
+func Bit(k toolverdict.EffectKind) uint16 {
+	switch k {
+	case toolverdict.EffectRead:
+		return 1
+	case toolverdict.EffectWrite:
+		return 1 << 1
+	case toolverdict.EffectDelete:
+		return 1 << 2
+	case toolverdict.EffectExecute:
+		return 1 << 3
+	case toolverdict.EffectConnect:
+		return 1 << 4
+	case toolverdict.EffectSend:
+		return 1 << 5
+	case toolverdict.EffectSpend:
+		return 1 << 6
+	case toolverdict.EffectQuery:
+		return 1 << 7
+	case toolverdict.EffectOpaque:
+	}
+	return 1 << 8
+}
+
+// IsList reports whether the field holds several texts.
+func (f Field) IsList() bool { return f == Argv || f >= QueryReads && f <= QueryFunctions }
+
 // understood reports whether the kind is one of [Kinds].
 func understood(k toolverdict.EffectKind) bool {
 	switch k {

@@ -6,6 +6,7 @@ package index
 import (
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
@@ -21,6 +22,7 @@ const (
 	byTail
 	byInside
 	byFolder
+	byBelow
 	byMail
 	byHost
 	byRange
@@ -51,7 +53,8 @@ type many struct {
 
 // finder is what a group looks values up in: the one of its kind.
 type finder struct {
-	words   *words // texts and folders
+	words   *words  // texts and folders
+	folders []asked // of byBelow, by their text
 	inside  *grams
 	domains *domains
 	ranges  *ranges
@@ -62,7 +65,7 @@ type finder struct {
 func newGroup(id groupID) Group {
 	g := Group{groupID: id, many: &many{}}
 	switch f := &g.finder; id.kind {
-	case byText, byHead, byTail, byFolder:
+	case byText, byHead, byTail, byFolder, byBelow:
 		f.words = newWords()
 	case byInside:
 		f.inside = &grams{}
@@ -95,6 +98,7 @@ func (n *Need) groups() []groupID {
 		add(kindOf(l.Form), true)
 	}
 	add(byFolder, len(n.Folders) > 0)
+	add(byBelow, len(n.Below) > 0)
 	add(byMail, len(n.Mails) > 0)
 	add(byHost, len(n.Hosts) > 0)
 	add(byRange, len(n.Ranges) > 0)
@@ -124,6 +128,9 @@ func (n *Need) tokens(f func(token)) {
 	}
 	for _, folder := range n.Folders {
 		f(token{n.group(byFolder), folder.Prefix()})
+	}
+	for _, folder := range n.Below {
+		f(token{n.group(byBelow), folder})
 	}
 	for _, d := range n.Mails {
 		f(token{n.group(byMail), d.Text()})
@@ -168,6 +175,10 @@ func (g *Group) add(n *Need, at int32, strict bool) {
 			folded, _, _ := match.AppendFolded(nil, folder.Prefix())
 			f.words.add(string(folded), at)
 		}
+	case byBelow:
+		for _, folder := range n.Below {
+			f.words.add(folder, at)
+		}
 	case byMail:
 		f.domains.add(n.Mails, at)
 	case byHost:
@@ -187,7 +198,10 @@ func (g *Group) add(n *Need, at int32, strict bool) {
 
 func (g *Group) finish() {
 	switch f := &g.finder; g.kind {
-	case byText, byHead, byTail:
+	case byText, byHead, byTail, byBelow:
+		if g.kind == byBelow {
+			f.folders = slices.SortedFunc(slices.Values(f.words.asked), func(a, b asked) int { return strings.Compare(a.text, b.text) })
+		}
 		if g.few = newHandful(f.words.asked); g.few == nil {
 			f.words.finish()
 		}
@@ -286,10 +300,12 @@ func (g *Group) text(s string, out []int32) []int32 {
 		}
 		return f.words.find(s, out)
 	case byHead:
-		if g.few != nil {
-			return g.few.heads(s, out)
+		return g.heads(s, out)
+	case byBelow:
+		if !match.Canonical(s) {
+			return append(out, g.strict...)
 		}
-		return f.words.heads(s, out)
+		return g.heads(lowered(s), out)
 	case byTail:
 		if g.few != nil {
 			return g.few.tails(s, out)
@@ -311,3 +327,57 @@ func (g *Group) text(s string, out []int32) []int32 {
 	}
 	return out
 }
+
+func (g *Group) heads(s string, out []int32) []int32 {
+	if g.few != nil {
+		return g.few.heads(s, out)
+	}
+	return g.finder.words.heads(s, out)
+}
+
+// lowered has ASCII's capitals in lower case, and all else as it is.
+func lowered(s string) string {
+	isCapital := func(c byte) bool { return c >= 'A' && c <= 'Z' }
+	for i := range len(s) {
+		if !isCapital(s[i]) {
+			continue
+		}
+		b := []byte(s)
+		for ; i < len(b); i++ {
+			if isCapital(b[i]) {
+				b[i] |= 0x20
+			}
+		}
+		return string(b)
+	}
+	return s
+}
+
+// Partly finds rules by a value of which perhaps only a part is known: then it is
+// all of them, as it is where the value is not there.
+func (g *Group) Partly(v *predicate.Value, out []int32) []int32 {
+	if v.Kind == predicate.Text || v.Kind == predicate.Boolean || v.IsNumber() {
+		return g.trim(0, g.one(v, out))
+	}
+	return g.All(out)
+}
+
+// Below finds rules by a clean path and everything below it.
+func (g *Group) Below(path string, out []int32) []int32 {
+	if g.kind != byBelow || !match.Canonical(path) {
+		return g.All(out)
+	}
+	path = lowered(path)
+	out = g.heads(path, out)
+	first, _ := slices.BinarySearchFunc(g.finder.folders, path, func(a asked, s string) int { return strings.Compare(a.text, s) })
+	for _, a := range g.finder.folders[first:] {
+		if !strings.HasPrefix(a.text, path) {
+			break
+		}
+		out = append(out, a.at)
+	}
+	return g.trim(0, out)
+}
+
+// All puts every rule of the group in the place of what was found.
+func (g *Group) All(out []int32) []int32 { return append(out[:0], g.all...) }

@@ -114,6 +114,12 @@ func parsePlace(s string) (string, error) {
 	return f.Prefix(), err
 }
 
+// Folder is the folder of an operand of the form Below.
+func (o *Operand) Folder() string { return o.plain.text }
+
+// Canonical reports whether a path is as analysers emit it: absolute and clean.
+func Canonical(path string) bool { return canonicalPath(path) }
+
 // Exact compares a text that is known, and that the analyser made canonical.
 func (o *Operand) Exact(s string) Truth { return o.plain.exact(s) }
 

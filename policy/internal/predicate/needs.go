@@ -5,6 +5,8 @@ package predicate
 
 import (
 	"net/netip"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
@@ -17,6 +19,7 @@ import (
 type Need struct {
 	Literals []match.Literal // a text that is, starts with, ends with or contains one
 	Folders  []match.Folder  // a path at or below one
+	Below    []string        // a clean path that starts with one, in ASCII's lower case
 	Mails    []match.Domain  // a mail address at one
 	Hosts    []match.Domain  // a URL with one of these hosts
 	Ranges   []netip.Prefix  // an address in one
@@ -71,6 +74,8 @@ func (o *op) needs() []Need {
 		return patternNeeds(o.text.regexes)
 	case opUnder:
 		return []Need{{Folders: o.text.folders}}
+	case opBelow:
+		return belowNeeds(o.forms)
 	case opDomain:
 		return []Need{{Mails: o.text.domains}}
 	case opHost:
@@ -82,6 +87,21 @@ func (o *op) needs() []Need {
 	default:
 		return nil
 	}
+}
+
+// belowNeeds are folders that a path starts with, whatever its case: one that
+// differs in case only may be the same. There are none where a folder has letters
+// that fold in other ways.
+func belowNeeds(folders []match.Operand) []Need {
+	var n Need
+	for i := range folders {
+		folder := folders[i].Folder()
+		if strings.IndexFunc(folder, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+			return nil
+		}
+		n.Below = append(n.Below, strings.ToLower(folder))
+	}
+	return []Need{n}
 }
 
 func literalsOf(form match.Form, words []string) []match.Literal {
