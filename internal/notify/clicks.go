@@ -33,7 +33,12 @@ func (l *lane) take(ctx context.Context, c Click) Answer {
 	answered := make(chan Answer, 1)
 	l.s.work.Go(func() {
 		defer done()
-		answered <- l.decide(ctx, c)
+		a, err := l.guarded(ctx, c)
+		if err != nil {
+			l.fault(err)
+			a = l.later()
+		}
+		answered <- a
 	})
 	select {
 	case a := <-answered:
@@ -46,6 +51,12 @@ func (l *lane) take(ctx context.Context, c Click) Answer {
 	default:
 		return l.later()
 	}
+}
+
+// guarded decides a click; a panic on the way is a fault.
+func (l *lane) guarded(ctx context.Context, c Click) (a Answer, err error) {
+	defer caught(&err)
+	return l.decide(ctx, c), nil
 }
 
 func (l *lane) later() Answer {
@@ -208,6 +219,12 @@ func (l *lane) shown(a *tv.Approval) *Card {
 	return &card
 }
 
+// hear listens once; a panic on the way ends it like an error.
+func (l *lane) hear(ctx context.Context, from Listener, take func(context.Context, Click, error) Answer) (err error) {
+	defer caught(&err)
+	return from.Listen(ctx, take)
+}
+
 func (l *lane) fault(err error) {
 	l.s.Log.Error("a click could not be decided", "channel", l.Name, "error", err)
 }
@@ -222,7 +239,7 @@ func (s *Service) pokeAll() {
 func (l *lane) listen(ctx context.Context, from Listener) {
 	for attempt := 1; ctx.Err() == nil; attempt++ {
 		started := l.s.Now()
-		err := from.Listen(ctx, func(ctx context.Context, c Click, refusal error) Answer {
+		err := l.hear(ctx, from, func(ctx context.Context, c Click, refusal error) Answer {
 			if refusal != nil {
 				l.s.refused.add(ctx, refused{channel: l.Name, why: refusal.Error()})
 				return Answer{Text: l.look.say(words.Unknown)}

@@ -57,12 +57,18 @@ func (s *Service) Callbacks() http.Handler {
 			defer func() { <-after }()
 			ctx, done := context.WithTimeout(ctx, afterFor)
 			defer done()
-			if err := reply.After(ctx); err != nil {
+			if err := told(ctx, reply.After); err != nil {
 				s.Log.Warn("who clicked could not be told what came of it", "channel", l.Name, "error", s.errorText(err))
 			}
 		})
 	})
 	return mux
+}
+
+// told tells something; a panic on the way is an error.
+func told(ctx context.Context, after func(context.Context) error) (err error) {
+	defer caught(&err)
+	return after(ctx)
 }
 
 // receive reads a request and has its click decided.

@@ -6,6 +6,7 @@ package notify
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"time"
 
@@ -179,7 +180,10 @@ func (l *lane) tend(ctx context.Context, row shelf.Row) error {
 	}
 	ended := stateOf(&a, l.s.Now()) != tv.ApprovalPending
 	switch {
-	case ended && (d.Ref == "" || d.Attempts >= maxUpdates):
+	case ended && d.Ref != "" && d.Attempts >= maxUpdates:
+		l.s.Log.Error("a card was left as it was: its end could not be shown", "channel", l.Name, "approval", d.Approval, "error", d.Error)
+		return ours(d.drop(ctx, l.s.Store))
+	case ended && d.Ref == "":
 		return ours(d.drop(ctx, l.s.Store))
 	case !ended && d.Ref != "":
 		return nil
@@ -202,17 +206,18 @@ func ours(err error) error {
 	return err
 }
 
-// attempt calls the platform once.
-func (l *lane) attempt(ctx context.Context, d *delivery, a *tv.Approval) error {
+// attempt calls the platform once. A channel that panics is one that failed: the
+// gate goes on.
+func (l *lane) attempt(ctx context.Context, d *delivery, a *tv.Approval) (err error) {
 	ctx, done := context.WithTimeout(ctx, attemptFor)
 	defer done()
+	defer caught(&err)
 	card := l.look.card(a, l.token(d), l.s.Now())
 	if d.Ref != "" {
-		err := l.Channel.Update(ctx, d.Ref, card)
-		if errors.Is(err, ErrGone) {
-			return nil
+		if err := l.Channel.Update(ctx, d.Ref, card); !errors.Is(err, ErrGone) {
+			return err
 		}
-		return err
+		return nil
 	}
 	ref, err := l.Channel.Send(ctx, l.name(d), card)
 	if err == nil && ref == "" {
@@ -222,6 +227,13 @@ func (l *lane) attempt(ctx context.Context, d *delivery, a *tv.Approval) error {
 		d.Ref = ref
 	}
 	return err
+}
+
+// caught makes an error of a panic.
+func caught(err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("panic: %v", v)
+	}
 }
 
 // settle writes down what came of an attempt.

@@ -276,7 +276,7 @@ func TestAddressCheck(t *testing.T) {
 		"another token":     sealed(t, encryptKey, []byte(`{"challenge":"c-1","token":"x","type":"url_verification"}`)),
 		"another key":       sealed(t, "x", []byte(`{"challenge":"c-1","token":"v-token","type":"url_verification"}`)),
 		"not encrypted":     []byte(`{"challenge":"c-1","token":"v-token","type":"url_verification"}`),
-		"a press, unsigned": sealed(t, encryptKey, []byte(`{"header":{"token":"v-token","app_id":"cli_1","event_type":"card.action.trigger"}}`)),
+		"a press, unsigned": sealed(t, encryptKey, []byte(`{"header":{"event_id":"e","token":"v-token","app_id":"cli_1","event_type":"card.action.trigger","tenant_key":"t"},"event":{"operator":{"open_id":"o"},"action":{"value":{"action":"approve","token":"t"}}}}`)),
 	} {
 		if reply, err := read(body); err == nil || reply != nil {
 			t.Errorf("%s: %v", name, reply)

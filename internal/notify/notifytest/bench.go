@@ -262,13 +262,13 @@ func (b *bench) waiting(change func(*tv.Approval)) (tv.Approval, string) {
 
 // made makes a button up that the platform was never given: as if a token had
 // leaked.
-func (b *bench) made(a tv.Approval) string {
+func (b *bench) made(a tv.Approval, channel string) string {
 	b.Helper()
 	token := strings.Repeat("m", 26)
 	sum := sha256.Sum256([]byte(token))
 	row := shelf.Row{
 		Kind: "notify/token", Key: hex.EncodeToString(sum[:]), Due: a.Expires,
-		Body: fmt.Appendf(nil, `{"approval":%q,"channel":%q}`, a.ID, ChannelName),
+		Body: fmt.Appendf(nil, `{"approval":%q,"channel":%q}`, a.ID, channel),
 	}
 	if err := b.store.Shelve(b.Context(), []shelf.Change{{Row: row}}); err != nil {
 		b.Fatal(err)

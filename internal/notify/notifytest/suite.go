@@ -143,6 +143,11 @@ func unknownButton(b *bench) {
 	a, token := b.waiting(nil)
 	b.press(Press{Token: strings.Repeat("a", len(token))})
 	b.untouched(a.ID, "button is not known")
+	b.press(Press{Token: b.made(a, "another-channel")})
+	b.untouched(a.ID, "button is not known")
+	if n := len(b.store.refused()); n != 2 {
+		b.Errorf("%d records", n)
+	}
 	b.press(Press{Token: token, Vote: "allow-everything"})
 	b.untouched(a.ID, "says too little")
 }
@@ -262,7 +267,7 @@ func highRisk(b *bench) {
 	if b.platform.Token() != "" || !strings.Contains(string(b.platform.Shown()), "https://gate.example/approvals/"+a.ID) {
 		b.Errorf("shown: %s", b.platform.Shown())
 	}
-	told := b.press(Press{Token: b.made(a), Link: true})
+	told := b.press(Press{Token: b.made(a, ChannelName), Link: true})
 	b.untouched(a.ID, "risk is not decided")
 	if !strings.Contains(told.Text, "https://gate.example/approvals/"+a.ID) || !strings.Contains(told.Text, "high risk") {
 		b.Errorf("told %q", told.Text)
@@ -275,7 +280,7 @@ func notSwitchedOn(b *bench) {
 	if b.platform.Token() != "" {
 		b.Errorf("shown: %s", b.platform.Shown())
 	}
-	b.press(Press{Token: b.made(a), Link: true})
+	b.press(Press{Token: b.made(a, ChannelName), Link: true})
 	b.untouched(a.ID, "risk is not decided")
 }
 
