@@ -361,6 +361,25 @@ func TestReach(t *testing.T) {
 	}
 }
 
+// TestDeep: a glob that picks some names of a folder is not deep: a rule that
+// leaves searches alone still meets ".e*".
+func TestDeep(t *testing.T) {
+	t.Parallel()
+	for pattern, deep := range map[string]bool{
+		"": true, "/srv/app/*": true, "/srv/app/**": true, "/srv/app/a*/**": true, "/srv/app/**/*.go": true,
+		"/srv/app/.e*": false, "/srv/app/a?": false, "/srv/*/.env": false,
+	} {
+		want := outcome{}
+		if deep {
+			want = outcome{deny: true, ask: true, allow: true}
+		}
+		e := toolverdict.Effect{Kind: toolverdict.EffectRead, Path: "/srv/app", Deep: true, Pattern: pattern}
+		if got := probeEffects(t, "when: {effects.any: {deep: true}}")(e); got != want {
+			t.Errorf("%q: %+v, want %+v", pattern, got, want)
+		}
+	}
+}
+
 // TestAnalyse: examples that list no effects are analysed where the caller can.
 func TestAnalyse(t *testing.T) {
 	t.Parallel()

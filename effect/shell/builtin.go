@@ -215,6 +215,7 @@ func (a *analyser) setOptions(s *state.State, argv []word.Word) flow {
 			return straight(s)
 		case len(opt) > 1 && opt[0] == '-':
 			s.Flags.Exit = s.Flags.Exit || strings.Contains(opt, "e")
+			s.Flags.Leads = s.Flags.Leads || strings.Contains(opt, "a") // every variable is exported from here on
 			if strings.Contains(opt, "H") {
 				a.found.Opaque(historyExpanded)
 			}
@@ -227,6 +228,8 @@ func (a *analyser) setOptions(s *state.State, argv []word.Word) flow {
 			s.Flags.Exit = i > 0 && argv[i].Text == "-o" || s.Flags.Exit && argv[i].Text != "+o"
 		case opt == "histexpand", opt == "history":
 			a.found.Opaque(historyExpanded)
+		case opt == "allexport":
+			s.Flags.Leads = true
 		case opt == "keyword":
 			a.found.Opaque("set -k takes words after the command for its environment")
 		case i > 0 && strings.HasSuffix(argv[i].Text, "o"):

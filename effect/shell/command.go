@@ -41,6 +41,7 @@ func (a *analyser) simple(s *state.State, c *syntax.CallExpr) flow {
 				continue
 			}
 			a.assignment(sub, as)
+			a.exportedNow(sub, as)
 		}
 	}
 	defer func(old string) { a.found.Where = old }(a.found.Where)
@@ -61,7 +62,8 @@ func (a *analyser) withoutPrefix(s *state.State, f flow, c *syntax.CallExpr, arg
 		}
 		t = t.Fork()
 		t.Own()
-		t.Flags.LostIFS, t.Flags.LostCd, t.Flags.Doubt = s.Flags.LostIFS, s.Flags.LostCd, s.Flags.Doubt
+		t.Flags.LostIFS, t.Flags.LostCd = s.Flags.LostIFS, s.Flags.LostCd
+		t.Flags.Doubt, t.Flags.Leads = s.Flags.Doubt, s.Flags.Leads
 		for _, as := range c.Assigns {
 			if as.Name == nil {
 				continue
@@ -222,6 +224,9 @@ func (a *analyser) execute(s *state.State, argv []word.Word, quiet bool) {
 		plan.Known = false
 	}
 	a.wasWritten(s, argv[0], base)
+	if plan.Builds && s.Flags.Leads {
+		a.found.Opaque("a variable in the environment of " + base + " names a place elsewhere")
+	}
 	if plan.Settings && a.wroteSettings(s) {
 		a.found.Opaque(base + " may read settings that the same command wrote")
 	}
@@ -272,18 +277,10 @@ func (a *analyser) programName(s *state.State, name string) (shown string, syste
 		return name, false
 	}
 	p := targets[0].Path
-	if systemFolder(path.Dir(p)) {
+	if program.SystemFolder(path.Dir(p)) {
 		return path.Base(p), path.Base(p) == path.Base(name)
 	}
 	return p, false
-}
-
-func systemFolder(dir string) bool {
-	switch dir {
-	case "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin":
-		return true
-	}
-	return false
 }
 
 // wroteSettings reports whether the text wrote files with names that programs
@@ -293,7 +290,7 @@ func (a *analyser) wroteSettings(s *state.State) bool {
 		if wrote.careful {
 			continue
 		}
-		if namesSettings(wrote.path) {
+		if program.NamesSettings(wrote.path) {
 			return true
 		}
 		for _, here := range a.targets(s, word.Lit(".")) {
@@ -305,16 +302,6 @@ func (a *analyser) wroteSettings(s *state.State) bool {
 		}
 	}
 	return false
-}
-
-// namesSettings reports whether a path is one under which git, ssh, curl, wget,
-// man or less look for settings.
-func namesSettings(p string) bool {
-	switch path.Base(p) {
-	case ".git", ".gitconfig", ".curlrc", ".wgetrc", ".manpath", ".lesskey", ".ssh", ".config":
-		return true
-	}
-	return strings.Contains(p, "/.git/") || strings.Contains(p, "/.ssh/") || strings.Contains(p, "/.config/")
 }
 
 // wasWritten notes that a command runs a file that the text itself wrote, so
@@ -330,9 +317,9 @@ func (a *analyser) wasWritten(s *state.State, w word.Word, base string) {
 		targets = a.targets(s, w)
 	}
 	for _, wrote := range a.written {
-		hit := !byPath && base != "" && path.Base(wrote.path) == base && systemFolder(path.Dir(wrote.path))
+		hit := !byPath && base != "" && path.Base(wrote.path) == base && program.SystemFolder(path.Dir(wrote.path))
 		for _, t := range targets {
-			hit = hit || t.Path == "" || wrote.path == "" && !systemFolder(path.Dir(t.Path)) || t.Path == wrote.path ||
+			hit = hit || t.Path == "" || wrote.path == "" && !program.SystemFolder(path.Dir(t.Path)) || t.Path == wrote.path ||
 				wrote.deep && strings.HasPrefix(t.Path, strings.TrimSuffix(wrote.path, "/")+"/")
 		}
 		if hit {

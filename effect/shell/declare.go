@@ -109,6 +109,9 @@ func (a *analyser) declClause(s *state.State, c *syntax.DeclClause) flow {
 	a.ran(argv)
 	for _, as := range named {
 		a.declareOne(s, name, flags.String(), as)
+		if name == "export" || strings.Contains(flags.String(), "x") {
+			a.exportedNow(s, as)
+		}
 		if as.Value != nil && expand.HasBrace(as.Value) {
 			a.Assign(s, as.Name.Value, state.Scalar(state.Unknown(word.Any))) // x={1,2} is two declarations
 		}

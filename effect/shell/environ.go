@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/toolverdict/toolverdict/effect/shell/internal/program"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/state"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
@@ -103,10 +105,31 @@ func (a *analyser) environment(s *state.State, name string, w word.Word) {
 	}
 }
 
+// exported notes a variable that programs see.
+func (a *analyser) exported(s *state.State, name string, w word.Word) {
+	switch influenceOf(name) {
+	case noInfluence, loadsModules:
+		s.Flags.Leads = s.Flags.Leads || program.Leads(name, w, func(place string) bool {
+			return program.SystemTree(path.Clean(place)) || a.inWorkspace(path.Clean(place)) || place == "/dev/null"
+		})
+	case findsPrograms, loadsCode, runsCommand, showsOutput, talks, isPrompt, isProxy: // these count wherever they are set
+	}
+}
+
+// exportedNow notes a variable that an assignment or a declaration exports.
+func (a *analyser) exportedNow(s *state.State, as *syntax.Assign) {
+	if as.Name == nil {
+		return
+	}
+	if w, ok := s.Text(as.Name.Value); ok {
+		a.exported(s, as.Name.Value, w)
+	}
+}
+
 func usualShell(p string) bool {
 	switch path.Base(p) {
 	case "sh", "bash", "dash", "zsh", "ksh", "fish":
-		return systemFolder(path.Dir(p))
+		return program.SystemFolder(path.Dir(p))
 	}
 	return false
 }
@@ -145,7 +168,7 @@ func (a *analyser) harmlessPath(s *state.State, w word.Word) bool {
 			return false
 		case a.ownPrograms(s, path.Clean(dir)):
 			s.Flags.Doubt = true
-		case !systemTree(path.Clean(dir)):
+		case !program.SystemTree(path.Clean(dir)):
 			return false
 		}
 	}
@@ -166,15 +189,6 @@ func (a *analyser) ownPrograms(s *state.State, dir string) bool {
 	return !slices.ContainsFunc(a.written, func(wrote written) bool {
 		return wrote.path == "" || under(wrote.path, dir) || wrote.deep && under(dir, wrote.path)
 	})
-}
-
-func systemTree(dir string) bool {
-	for _, top := range []string{"/usr", "/bin", "/sbin", "/opt", "/snap/bin", "/nix/store"} {
-		if dir == top || strings.HasPrefix(dir, top+"/") {
-			return true
-		}
-	}
-	return false
 }
 
 func (a *analyser) inWorkspace(p string) bool {

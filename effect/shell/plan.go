@@ -58,7 +58,7 @@ func (a *analyser) runFile(s *state.State, w word.Word) {
 	e := toolverdict.Effect{Kind: toolverdict.EffectExecute}
 	if targets := a.targets(s, w); len(targets) == 1 && !targets[0].Deep {
 		e.Program = targets[0].Path
-		if systemFolder(path.Dir(e.Program)) {
+		if program.SystemFolder(path.Dir(e.Program)) {
 			e.Program = path.Base(e.Program)
 		}
 	}
@@ -101,6 +101,7 @@ func (a *analyser) start(s *state.State, r *program.Run) {
 	for _, env := range r.Env {
 		name, _, _ := strings.Cut(env.Prefix(), "=")
 		a.environment(sub, name, env.Cut(len(name)+1))
+		a.exported(sub, name, env.Cut(len(name)+1))
 	}
 	if r.Argv != nil {
 		a.run(sub, r.Argv)
@@ -113,7 +114,7 @@ func (a *analyser) start(s *state.State, r *program.Run) {
 // that is, is not followed.
 func (a *analyser) child(s *state.State, r *program.Run) {
 	fresh := &state.State{Dirs: s.Dirs, Links: s.Links, Home: s.Home}
-	fresh.Flags.Away, fresh.Flags.Doubt = s.Flags.Away, s.Flags.Doubt
+	fresh.Flags.Away, fresh.Flags.Doubt, fresh.Flags.Leads = s.Flags.Away, s.Flags.Doubt, s.Flags.Leads
 	if s.Flags.Exported {
 		fresh.Funcs = s.Funcs
 		fresh = fresh.Fork() // the functions are not its own
@@ -177,6 +178,14 @@ func (a *analyser) path(s *state.State, use program.Use) {
 	}
 	for _, t := range a.targets(s, use.Word) {
 		if use.Kind != program.Repository {
+			if use.Deep && a.isNamed(s, t) {
+				itself := use
+				itself.Deep = false
+				a.file(itself, t) // it may be a file
+			}
+			if near, ok := word.Nearest(t); ok {
+				a.file(use, near)
+			}
 			a.file(use, t)
 			continue
 		}
@@ -184,6 +193,12 @@ func (a *analyser) path(s *state.State, use program.Use) {
 			a.file(use, repository)
 		}
 	}
+}
+
+// isNamed reports whether a command names the path, and does not just start at
+// the folder it is in.
+func (a *analyser) isNamed(s *state.State, t word.Target) bool {
+	return t.Path != "" && (!t.Deep || t.Pattern != "") && !(t.Pattern == "" && slices.Contains(s.Dirs, t.Path))
 }
 
 // repositories returns where the git repository of a folder may be: in the
@@ -303,7 +318,7 @@ func (a *analyser) connect(s *state.State, use program.Use) {
 	e := toolverdict.Effect{Kind: toolverdict.EffectConnect, Scheme: use.Scheme, Port: found.PortOf(use.Scheme)}
 	switch {
 	case !ok && use.Kind == program.URL:
-		text = knownHost(use.Word)
+		text = word.KnownHost(use.Word)
 	case !ok:
 		text = ""
 	}
@@ -314,20 +329,6 @@ func (a *analyser) connect(s *state.State, use program.Use) {
 		e.Port = 0
 	}
 	a.found.Emit(e)
-}
-
-// knownHost returns the part of a URL up to its path, where that is all known.
-func knownHost(w word.Word) string {
-	head := w.Prefix()
-	scheme, rest, ok := strings.Cut(head, "://")
-	if !ok {
-		return ""
-	}
-	at := strings.IndexAny(rest, "/?#")
-	if at < 0 || w.Glob {
-		return ""
-	}
-	return scheme + "://" + rest[:at]
 }
 
 // send notes a message to an address.

@@ -169,13 +169,19 @@ func (f Field) Show(e *toolverdict.Effect, at time.Time) string {
 func (f Field) readPath(e *toolverdict.Effect, v *predicate.Value) {
 	switch {
 	case f == Deep && (e.Deep || e.Path != ""):
-		v.Kind, v.Truth = predicate.Boolean, e.Deep
+		v.Kind, v.Truth = predicate.Boolean, e.Deep && !chooses(e.Pattern)
 	case f == Path && e.Path != "" && strings.IndexByte(e.Path, 0) < 0:
 		v.SetText(e.Path)
 		if e.Deep || e.Folded {
 			v.Kind = predicate.Path
 		}
 	}
+}
+
+// chooses reports whether a glob picks some names of a folder, and neither all of
+// them nor what is below them.
+func chooses(pattern string) bool {
+	return pattern != "" && !strings.Contains(pattern, "**") && !strings.HasSuffix(pattern, "/*")
 }
 
 // readRun reads what executing, connecting and listing have.

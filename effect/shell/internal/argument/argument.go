@@ -22,18 +22,43 @@ func Plain(text string) bool {
 // Within reports whether no path in a text leads out of the folder that the
 // command runs in.
 func Within(text string) bool {
-	if strings.ContainsAny(text, "~\\\x00") || strings.HasPrefix(text, "@") || strings.Contains(text, "://") {
-		return false
+	places, ok := Places(text)
+	return ok && len(places) == 0
+}
+
+// Places returns the absolute paths in a text; not ok where a path leads to a
+// place that the text alone does not tell.
+func Places(text string) (places []string, ok bool) {
+	if strings.ContainsAny(text, "~\\\x00") || strings.HasPrefix(text, "@") {
+		return nil, false
 	}
 	for part := range strings.FieldsFuncSeq(text, separates) {
 		if len(part) > 2 && part[0] == '-' && part[1] != '-' && !strings.HasPrefix(part, "-..") {
 			part = part[2:] // -o/elsewhere
 		}
-		if strings.HasPrefix(part, "/") || slices.Contains(strings.Split(part, "/"), "..") {
-			return false
+		if slices.Contains(strings.Split(part, "/"), "..") {
+			return nil, false
+		}
+		if strings.HasPrefix(part, "/") {
+			places = append(places, part)
 		}
 	}
-	return true
+	return places, true
+}
+
+// Variable reports whether a variable in the environment of a program that
+// builds leads nowhere but to the places that are fine.
+func Variable(name, text string, fine func(place string) bool) bool {
+	name = strings.ToUpper(name)
+	if scheme, rest, ok := strings.Cut(text, "://"); ok && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+") == "" {
+		source := strings.Contains(name, "PROXY") || strings.Contains(name, "REGISTRY") || strings.Contains(name, "INDEX")
+		return !source && scheme != "file" && !strings.ContainsAny(rest, " ,;")
+	}
+	places, ok := Places(text)
+	passing := strings.Contains(name, "CACHE") || strings.Contains(name, "TMP")
+	return ok && !slices.ContainsFunc(places, func(place string) bool {
+		return !fine(place) && !(passing && strings.HasPrefix(place, "/tmp/"))
+	})
 }
 
 // separates reports whether a path may start behind a character.

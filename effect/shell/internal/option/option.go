@@ -116,13 +116,19 @@ func (r *reader) option(w word.Word, head string, after []word.Word) int {
 	if _, whole := w.Static(); !whole && !attached {
 		return r.cluster(w, head, after)
 	}
-	if r.row.Flags.Words && strings.HasPrefix(name, "--") && !r.row.Has(name) {
+	if r.row.Flags.Words && !r.row.Flags.Joins && strings.HasPrefix(name, "--") && !r.row.Has(name) {
 		name, head, w = name[1:], head[1:], w.Cut(1) // one dash or two
 	}
 	if o, key, ok := r.row.Find(name); ok {
+		// A flag that is given a value is not the flag that the row means.
+		r.Unlisted = r.Unlisted || attached && o.Value == table.NoValue
 		value := word.Word{}
 		if attached {
 			value = w.Cut(len(name) + 1)
+		}
+		if attached && len(name) == 2 && !r.row.Flags.Builds && o.Value != table.NoValue {
+			// To some -o=a gives the value "=a", to others "a".
+			r.Taken = append(r.Taken, Taken{Option: o, Key: key, Value: w.Cut(2), Given: true})
 		}
 		return r.take(key, o, value, attached, after)
 	}

@@ -41,7 +41,7 @@ func (t *Table) read(p *Plan, row *table.Row, name string, args []word.Word) {
 	if row.Flags.More && !row.Flags.Verbs {
 		p.Known = false
 	}
-	p.Settings = p.Settings || row.Flags.Settings
+	p.Settings, p.Builds = p.Settings || row.Flags.Settings, p.Builds || row.Flags.Builds
 	p.Careful = name == "git" || strings.HasPrefix(name, "git ")
 	r := &reading{table: t, row: row, name: name, plan: p}
 	if row.Special != "" && r.special(args) {

@@ -56,6 +56,12 @@ func (r *reading) applyBuild(use string, w word.Word, of string) {
 	}
 }
 
+// Leads reports whether a variable may make a program that builds reach a place
+// that is not fine.
+func Leads(name string, w word.Word, fine func(place string) bool) bool {
+	return w.Open() || !argument.Variable(name, w.Text, fine)
+}
+
 // target notes what make or ninja is to bring about. A rule that is built in
 // makes any file from one beside it.
 func (r *reading) target(w word.Word) bool {

@@ -18,6 +18,7 @@ type Plan struct {
 
 	Settings bool // it reads files of settings that may name commands
 	Careful  bool // the files in Uses get no settings from it
+	Builds   bool // it runs what the folder holds, as its arguments and environment say
 }
 
 // Kind says how a program uses a word.

@@ -69,6 +69,7 @@ func Join(a, b *State) *State {
 	c.Flags.DotGlob = a.Flags.DotGlob || b.Flags.DotGlob
 	c.Flags.Exit = a.Flags.Exit && b.Flags.Exit
 	c.Flags.Doubt = a.Flags.Doubt || b.Flags.Doubt
+	c.Flags.Leads = a.Flags.Leads || b.Flags.Leads
 	c.Flags.Exported = a.Flags.Exported || b.Flags.Exported
 	c.Flags.LastPipe = a.Flags.LastPipe || b.Flags.LastPipe
 	return c

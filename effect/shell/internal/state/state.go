@@ -39,6 +39,7 @@ type Flags struct {
 	DotGlob   bool // * picks hidden names too
 	Exit      bool // a failing command ends the shell
 	Doubt     bool // a variable changes what programs load
+	Leads     bool // a variable in the environment names a place elsewhere
 	Exported  bool // functions go to the shells below
 	LastPipe  bool // the last command of a pipeline runs in this shell
 }

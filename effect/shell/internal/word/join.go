@@ -99,3 +99,31 @@ func Text(words []Word) Word {
 	}
 	return Word{Text: b.String()}
 }
+
+// Nearest returns what a pattern for a name at any depth picks in the folder
+// where it starts.
+func Nearest(t Target) (Target, bool) {
+	name := path.Base(t.Pattern)
+	if !strings.Contains(t.Pattern, "/**/") || strings.ContainsAny(name[:1], `*?[\`) || strings.HasPrefix(name, ".*") {
+		return Target{}, false
+	}
+	t.Pattern = strings.ReplaceAll(t.Pattern, "/**/", "/")
+	if !strings.ContainsAny(t.Pattern, `*?[\`) {
+		t = Target{Path: t.Pattern}
+	}
+	return t, true
+}
+
+// KnownHost returns the part of a URL up to its path, where that is all known.
+func KnownHost(w Word) string {
+	head := w.Prefix()
+	scheme, rest, ok := strings.Cut(head, "://")
+	if !ok {
+		return ""
+	}
+	at := strings.IndexAny(rest, "/?#")
+	if at < 0 || w.Glob {
+		return ""
+	}
+	return scheme + "://" + rest[:at]
+}
