@@ -70,6 +70,7 @@ type Config struct {
 	Records      Records
 	Policies     Policies                               // nil: they are not kept, and there are no routes to them
 	Channels     Channels                               // nil: there are none, and no routes to them
+	Grants       Grants                                 // nil: there are none, and no routes to them
 	Metrics      http.Handler                           // the page of figures; nil: there is none
 	MetricsOpen  bool                                   // it is shown without a key
 	All          func() []*tv.Tool                      // the whole catalog, by name
@@ -148,6 +149,7 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))
 	f.policyRoutes()
 	f.channelRoutes()
+	f.grantRoutes()
 	f.metricsRoute()
 	f.mux.HandleFunc("GET /approvals/{id}", f.page)
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {

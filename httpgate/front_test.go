@@ -44,14 +44,15 @@ var limits = canon.Limits{MaxBytes: 4096, MaxDepth: 16}
 
 // site is a whole gate behind an HTTP server on loopback.
 type site struct {
-	t     *testing.T
-	url   string
-	exec  *gatetest.Executor
-	gate  *tv.Gate
-	store *memory.Store
-	ready error
-	kept  *kept
-	chats *chats
+	t       *testing.T
+	url     string
+	exec    *gatetest.Executor
+	gate    *tv.Gate
+	store   *memory.Store
+	ready   error
+	kept    *kept
+	chats   *chats
+	granter *granter
 }
 
 type finder struct{ store *memory.Store }
@@ -66,7 +67,7 @@ func (f finder) Find(ctx context.Context, q audit.Query) ([]audit.Numbered, erro
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, exec: &gatetest.Executor{}, kept: &kept{}, chats: &chats{}}
+	s := &site{t: t, exec: &gatetest.Executor{}, kept: &kept{}, chats: &chats{}, granter: &granter{}}
 	must := func(err error) {
 		if err != nil {
 			t.Helper()
@@ -93,7 +94,7 @@ func newSite(t *testing.T) *site {
 	})
 	must(err)
 	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: s.store, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, All: tools.Tools,
+		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: s.store, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, Grants: s.granter, All: tools.Tools,
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
 		Ready:        func(context.Context) error { return s.ready }, Now: time.Now, Log: slog.New(slog.DiscardHandler),

@@ -12,6 +12,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/groups"
 	"github.com/toolverdict/toolverdict/httpgate/client"
 )
 
@@ -144,12 +145,23 @@ func askedBy(v *client.Approval) string {
 
 func (a *app) decision(verb, short string) *cobra.Command {
 	var reason string
+	var similar groups.Similar
 	c := &cobra.Command{Use: verb + " ID", Short: short, Args: cli.One("the ID of an approval, as 'toolverdict approvals list' prints it")}
 	c.Flags().StringVar(&reason, "reason", "", "`text` that is recorded, and told to the agent where you reject")
+	if verb == "approve" {
+		similar.Add(c)
+	}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		like, err := similar.Asked()
+		if err != nil {
+			return err
+		}
 		gate, err := a.client()
 		if err != nil {
 			return err
+		}
+		if like {
+			return similar.Run(c.Context(), a.App, gate, args[0], reason)
 		}
 		v, err := gate.Decide(c.Context(), args[0], verb, reason)
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/groups"
-	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/notifycmd"
 )
 
 // app is one run of the program: what it takes from outside, and the flags that
@@ -78,9 +77,9 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.serveCommand(), a.mcpCommand(), a.callCommand(), a.checkCommand(), a.toolsCommand(),
 		a.approvalsCommand(), a.ledgerCommand(), a.keysCommand(), a.configCommand(), a.versionCommand(),
-		notifycmd.Command(a.App, notifycmd.Gate{Client: a.client, Flags: a.clientFlags}),
 	)
 	root.AddCommand(groups.Commands(a.App)...)
+	root.AddCommand(groups.Gated(a.App, groups.Gate{Client: a.client, Flags: a.clientFlags})...)
 	return root
 }
 

@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup:              func(e *testscript.Env) error { return settle(e, orders) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post, "expand": expand,
+			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "granted": granted, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post, "expand": expand,
 		},
 	})
 }
@@ -204,6 +204,20 @@ func pending(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
 	if len(list) != 1 {
 		ts.Fatalf("%d approvals are pending, want one", len(list))
+	}
+	ts.Setenv(args[0], list[0].ID)
+}
+
+// granted keeps the id of the one grant that is open: granted NAME.
+func granted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: granted NAME")
+	}
+	ts.Check(ts.Exec("toolverdict", "grants", "list", "--output", "json"))
+	var list []struct{ ID string }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
+	if len(list) != 1 {
+		ts.Fatalf("%d grants are open, want one", len(list))
 	}
 	ts.Setenv(args[0], list[0].ID)
 }

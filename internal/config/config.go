@@ -29,6 +29,7 @@ type Config struct {
 	Stdio     Stdio                `yaml:"stdio" json:"stdio,omitzero" jsonschema:"description=The caller of the stdio front."`
 	Channels  map[string]*Channel  `yaml:"channels" json:"channels,omitempty" jsonschema:"description=Where approvals are shown besides the console by name."`
 	Approvals Approvals            `yaml:"approvals" json:"approvals,omitzero" jsonschema:"description=How people are asked."`
+	Grants    Grants               `yaml:"grants" json:"grants,omitzero" jsonschema:"description=Bounds on what approvers may grant for calls like one."`
 	Limits    Limits               `yaml:"limits" json:"limits,omitzero" jsonschema:"description=Bounds on what a call may hold."`
 	Try       string               `yaml:"try" json:"try,omitempty" jsonschema:"description=Commands to try, which serve prints when it starts."`
 	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`

@@ -177,6 +177,7 @@ func (c *Config) check() strictyaml.Problems {
 		c.Upstreams[name].check(name, add)
 	}
 	c.checkChannels(add)
+	c.checkGrants(add)
 	c.checkSubjects(add)
 	c.checkKeys(add)
 	c.checkListen(add)

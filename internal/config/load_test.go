@@ -53,6 +53,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 		"flags":       {[]bool{true, true, true}, []bool{shop.TrustAnnotations, shop.Shared, shop.ReadOnly}},
 		"timeouts":    {[]time.Duration{5 * time.Second, 30 * time.Second}, []time.Duration{shop.Timeout, c.Timeout}},
 		"approvals":   {[]time.Duration{30 * time.Minute, 2 * time.Minute}, []time.Duration{c.Approvals.Pending, c.Approvals.Use}},
+		"grants":      {config.Grants{Off: true, Longest: 2 * time.Hour, Uses: 7}, c.Grants},
 		"subjects":    {[]string{"agent", "ann@example.com", "job"}, []string{c.Subjects[0].ID, c.Subjects[1].ID, c.Subjects[2].ID}},
 		"read-only":   {true, c.Subjects[0].ReadOnly},
 		"stdio":       {"agent", c.Stdio.Subject},
@@ -208,4 +209,16 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestGrantsHaveBounds(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"longest: 8h": "", "longest: 8h1s": "8h at most", "uses: 100": "", "uses: 101": "between 1 and 100", "longest: -1s": "a duration is wanted", "uses: -1": "between 1 and 100",
+	} {
+		_, err := config.Parse("c.yaml", []byte("version: 1\npolicies: [p]\ngrants: {"+text+"}"))
+		if got := fmt.Sprint(err); (err == nil) != (want == "") || !strings.Contains(got, want) && want != "" {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
 }

@@ -64,6 +64,9 @@ func (d *Daemon) sweep(ctx context.Context) {
 	if _, err := d.desk.Sweep(ctx); err != nil && ctx.Err() == nil {
 		d.Log.Error("approvals that ended were not written down; trying again", "error", err)
 	}
+	if _, err := d.grants.Sweep(ctx); err != nil && ctx.Err() == nil {
+		d.Log.Error("grants that ended were not written down; trying again", "error", err)
+	}
 	n, err := d.book.Recover(ctx)
 	if err != nil && ctx.Err() == nil {
 		d.Log.Error("calls whose answers were lost were not written down; trying again", "error", err)

@@ -36,6 +36,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/daemon/pages"
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/execute"
+	"github.com/toolverdict/toolverdict/internal/grants"
 	"github.com/toolverdict/toolverdict/internal/identity"
 	"github.com/toolverdict/toolverdict/internal/metrics"
 	"github.com/toolverdict/toolverdict/internal/redact"
@@ -73,12 +74,12 @@ type Daemon struct {
 
 // parts are what a gate is made of, in the order in which they are made.
 type parts struct {
-	node      string
-	store     *sqlite.Store
-	secrets   *subjects.Secrets
-	redactor  *redact.Redactor
-	people    *identity.Set
-	desk      *approval.Desk
+	node     string
+	store    *sqlite.Store
+	secrets  *subjects.Secrets
+	redactor *redact.Redactor
+	people   *identity.Set
+	answers
 	book      *ledger.Book
 	meter     *metrics.Meter
 	upstreams []*upstream
@@ -91,6 +92,12 @@ type fronts struct {
 	mcp      *mcpgate.Front
 	channels *channels.Channels
 	api      http.Handler
+}
+
+// answers are what people said, or are asked to say.
+type answers struct {
+	desk   *approval.Desk
+	grants *grants.Service
 }
 
 // Open assembles a gate and starts what runs beside it. Upstreams are asked for
@@ -113,6 +120,7 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 		{"configure upstreams", d.newUpstreams},
 		{"load catalog and policy", d.newPolicies},
 		{"say what is not enforced", d.sayMode},
+		{"open grants", d.newGrants},
 		{"make metrics", d.newMeter},
 		{"make gate", d.newGate},
 		{"make MCP front", d.newMCP},
@@ -206,6 +214,15 @@ func (d *Daemon) newBook(ctx context.Context) (err error) {
 	return err
 }
 
+func (d *Daemon) newGrants(context.Context) (err error) {
+	g := d.Config.Grants
+	d.grants, err = grants.New(grants.Config{
+		Store: d.store, Desk: d.desk, Snapshots: &d.now, Analyser: effect.System(), Redactor: d.redactor, Now: d.Now, NewID: secret.NewID,
+		Off: g.Off, Longest: g.Longest, MostUses: g.Uses,
+	})
+	return err
+}
+
 func (d *Daemon) newMeter(context.Context) (err error) {
 	d.meter, err = metrics.New(metrics.Config{Policy: d.policyFigures, Pending: d.pendingApprovals, Log: d.Log})
 	return err
@@ -232,7 +249,7 @@ func (d *Daemon) newGate(context.Context) (err error) {
 		router[u.name] = u.peer
 	}
 	d.gate, err = tv.New(d.drill(tv.Config{
-		Snapshots: &d.now, Choices: d.store, Analyser: effect.System(), Confirmations: d.desk, Store: d.meter.Count(d.store), Executor: router,
+		Snapshots: &d.now, Choices: d.store, Analyser: effect.System(), Confirmations: d.desk, Grants: d.grants, Store: d.meter.Count(d.store), Executor: router,
 		Redactor: d.redactor, Now: d.Now, NewID: secret.NewID, Node: d.node,
 		Limits: limits(d.Config.Limits), Timeout: d.Config.Timeout, Observe: d.Config.Mode == config.ModeObserve,
 		OpenAsks: d.Config.Approvals.OpenPerRun,
@@ -280,7 +297,7 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 	d.api, err = httpgate.New(httpgate.Config{
 		Channels: d.channels,
 		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen,
-		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.store, Records: records{d.store}, Policies: policyFront{d.policies},
+		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.store, Records: records{d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
 		Held:         d.now.Quarantined,
 		Subjects:     d.people.Of,

@@ -36,7 +36,7 @@ const plainText = `[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*`
 func (f *Free) bound(p *place) (bound, error) {
 	switch {
 	case p.hidden:
-		return bound{}, refused("the argument %s is sensitive: nobody sees it, so nobody can free it", p.at)
+		return bound{}, refused("the argument %s is not shown as it is: nobody can free what nobody sees", p.at)
 	case p.mixed:
 		return bound{}, refused("the argument %s means several things at once and stays as it is", p.at)
 	case p.role.Kind == tv.RoleCode:

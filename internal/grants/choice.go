@@ -22,11 +22,12 @@ const (
 
 // Choice is what an approver picks. The zero Choice is the narrowest there is.
 type Choice struct {
-	Free   map[string]Free // by JSON pointer of the argument
-	Scope  string          // "" is the narrowest that the call has
-	For    time.Duration   // 0 is the default
-	Uses   int             // 0 is the default
-	Reason string
+	Free    map[string]Free // by JSON pointer of the argument
+	Scope   string          // "" is the narrowest that the call has
+	For     time.Duration   // 0 is the default
+	Uses    int             // 0 is the default
+	Reason  string
+	Preview bool // nothing is to be written
 }
 
 // Free says within what bounds one argument is free. Exactly one form is set.
@@ -69,11 +70,16 @@ func ParseChoice(body []byte) (Choice, error) {
 		return Choice{}, refused("the choice is not one strict JSON object: %v", err)
 	}
 	r := reader{}
-	r.known(v, "the choice", "free", "scope", "expires", "uses", "reason")
+	r.known(v, "the choice", "free", "scope", "expires", "uses", "reason", "preview")
 	c := Choice{Scope: r.text(v, "scope"), Uses: r.count(v, "uses"), Reason: r.text(v, "reason"), Free: map[string]Free{}}
 	if text := r.text(v, "expires"); text != "" {
 		if c.For, err = time.ParseDuration(text); err != nil || c.For <= 0 {
 			r.fail("expires must be a time such as 30m")
+		}
+	}
+	if preview, ok := v.Get("preview"); ok {
+		if c.Preview = preview.Bool(); preview.Kind() != canon.KindBool {
+			r.fail("preview must be true or false")
 		}
 	}
 	free, given := v.Get("free")

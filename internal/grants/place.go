@@ -19,7 +19,7 @@ type place struct {
 	value   canon.Value
 	role    tv.Role     // of it, or of each of its elements; the zero Role where there is none
 	mixed   bool        // roles meet in it in a way that no form bounds
-	hidden  bool        // the tool calls it sensitive
+	hidden  bool        // the approver does not see it as it is
 	effects []tv.Effect // that were found in it
 	limits  limits
 }

@@ -13,6 +13,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
@@ -160,8 +161,20 @@ func (s *Service) prepare(ctx context.Context, by tv.Subject, id string, c Choic
 		return nil, err
 	}
 	q.request.At = s.Now()
+	s.veil(o, q)
 	o.proposal, err = q.propose(ctx, c)
 	return o, err
+}
+
+// veil marks what the approver does not see as it is. Nobody can free that, and no
+// example may be made of it: a secret with another letter in it is known as one to
+// nobody.
+func (s *Service) veil(o *offer, q *question) {
+	o.shown, _ = canon.Parse(s.Redactor.Arguments(q.tool, q.args, tv.WholeView), canon.Limits{MaxBytes: canon.HardMaxBytes, MaxDepth: canon.HardMaxDepth})
+	for _, p := range q.places {
+		v, there := o.shown.Pointer(p.at)
+		p.hidden = p.hidden || !there || !canon.Equal(v, p.value)
+	}
 }
 
 // grantable finds the tool of an approval as it is now, if calls like this can be
@@ -210,7 +223,7 @@ func (s *Service) Give(ctx context.Context, by tv.Subject, id string, c Choice) 
 	now := s.Now()
 	g := tv.Grant{
 		ID: s.NewID(), Approval: id, Tool: o.tool.Name(), ToolHash: o.tool.Hash(), PolicyHash: o.approval.PolicyHash,
-		Requirements: o.approval.Requirements, Scope: o.scope, When: o.when, Label: s.label(o, s.redacted(o)), By: by, Reason: s.free(c.Reason),
+		Requirements: o.approval.Requirements, Scope: o.scope, When: o.when, Label: s.label(o), By: by, Reason: s.free(c.Reason),
 		Created: now, Expires: now.Add(o.lasts), MaxUses: o.uses,
 	}
 	r := s.record(&g, by, "granted calls like it, "+words(&g)+": "+s.Redactor.Text(g.Label))

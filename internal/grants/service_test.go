@@ -219,7 +219,8 @@ func TestWhatCannotBeGranted(t *testing.T) {
 		"after a change of policy":   {before: func(r *rig, _ string) { r.snaps.Swap(r.snaps.Current().Catalog, gatetest.Always(tv.Ask)) }, want: "policy is no longer"},
 		"an argument there is not":   {choice: `{"free":{"/nothing":{"either":true}}}`, want: `no single argument "/nothing"`},
 		"an object as a whole":       {args: `{"who":{"name":"x"}}`, choice: `{"free":{"/who":{"either":true}}}`, want: "no single argument"},
-		"what is sensitive":          {choice: `{"free":{"/card":{"prefix":"4"}}}`, want: "sensitive"},
+		"what is sensitive":          {choice: `{"free":{"/card":{"prefix":"4"}}}`, want: "is not shown as it is"},
+		"what holds a secret":        {args: `{"order":"x AKIAIOSFODNN7EXAMPLE y"}`, choice: `{"free":{"/order":{"prefix":"x"}}}`, want: "is not shown as it is"},
 		"any text":                   {choice: `{"free":{"/order":{"glob":"*"}}}`, want: "any text"},
 		"a range the wrong way":      {choice: `{"free":{"/amount":{"between":[9,1]}}}`, want: "above the second"},
 		"more than the tool takes":   {choice: `{"free":{"/amount":{"between":[1,501]}}}`, want: "at most 500"},
@@ -472,5 +473,24 @@ func TestWhatIsFixedMustDoWhatItDid(t *testing.T) {
 	resolver.ip = "169.254.169.254"
 	if r.runs(call("look", `{"url":"https://example.com/"}`)) {
 		t.Error("ran though the name leads elsewhere now")
+	}
+}
+
+// No example is made of a secret: one with another letter in it would be known as
+// one to nobody.
+func TestExamplesHoldNoSecret(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	id := r.asked("refund", `{"order":"AKIAIOSFODNN7EXAMPLE","amount":5,"card":"4111"}`)
+	v, err := r.Preview(t.Context(), boss, id, grants.Choice{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(v)
+	if err != nil || strings.Contains(string(text), "AKIAIOSF") || strings.Contains(string(text), "4111") {
+		t.Errorf("%s, %v", text, err)
+	}
+	if len(v.Refuses) != 3 || v.Refuses[0].Differs != "/amount" {
+		t.Errorf("%+v", v.Refuses)
 	}
 }

@@ -137,7 +137,7 @@ func scalars(list canon.Value) bool {
 }
 
 // label says the class in words.
-func (s *Service) label(o *offer, shown canon.Value) string {
+func (s *Service) label(o *offer) string {
 	var parts []string
 	for _, p := range o.places {
 		name := strings.TrimPrefix(p.at, "/")
@@ -146,7 +146,7 @@ func (s *Service) label(o *offer, shown canon.Value) string {
 			continue
 		}
 		text := "as it is"
-		if v, ok := shown.Pointer(p.at); ok {
+		if v, ok := o.shown.Pointer(p.at); ok {
 			text = string(canon.Append(nil, v))
 		}
 		parts = append(parts, name+" = "+clip(text, maxShown))
@@ -173,15 +173,14 @@ func clip(s string, most int) string {
 
 // view makes a proposal fit to be shown.
 func (s *Service) view(o *offer, admits, refuses []example) Proposal {
-	shown := s.redacted(o)
 	v := Proposal{
-		Approval: o.approval.ID, Tool: o.tool.Name(), Label: s.label(o, shown), Arguments: []Argument{},
+		Approval: o.approval.ID, Tool: o.tool.Name(), Label: s.label(o), Arguments: []Argument{},
 		Admits: s.shown(o, admits), Refuses: s.shown(o, refuses), Scope: o.named, Scopes: scopes(&o.approval.Call),
 		For: short(o.lasts), Uses: o.uses, MostFor: short(s.Longest), MostUses: s.MostUses,
 	}
 	for _, p := range o.places {
 		a := Argument{At: p.at, Role: p.role.Kind, Free: plain.Mark(s.Redactor.Shown(o.bounds[p.at].words)), Forms: p.forms()}
-		if value, ok := shown.Pointer(p.at); ok {
+		if value, ok := o.shown.Pointer(p.at); ok {
 			a.Value = canon.Append(nil, value)
 		} else {
 			a.Value = json.RawMessage(`"[hidden]"`)
@@ -195,13 +194,6 @@ func (s *Service) view(o *offer, admits, refuses []example) Proposal {
 		v.Arguments = append(v.Arguments, a)
 	}
 	return v
-}
-
-// redacted are the arguments of the call at hand as a person may see them.
-func (s *Service) redacted(o *offer) canon.Value {
-	hidden := s.Redactor.Arguments(o.tool, o.args, tv.WholeView)
-	shown, _ := canon.Parse(hidden, canon.Limits{MaxBytes: canon.HardMaxBytes, MaxDepth: canon.HardMaxDepth})
-	return shown
 }
 
 // hide leaves out a suggestion that holds a secret: what would be taken up is not
@@ -229,6 +221,7 @@ func (s *Service) shown(o *offer, list []example) []Example {
 type offer struct {
 	*proposal
 	approval tv.Approval
+	shown    canon.Value // the arguments, as the approver sees them
 	scope    tv.GrantScope
 	named    string // the scope
 	lasts    time.Duration

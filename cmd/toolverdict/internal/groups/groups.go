@@ -9,6 +9,8 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/auditcmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/grantcmd"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/notifycmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/usercmd"
 )
@@ -17,3 +19,16 @@ import (
 func Commands(app *cli.App) []*cobra.Command {
 	return []*cobra.Command{auditcmd.Command(app), policycmd.Command(app), usercmd.Command(app)}
 }
+
+// Gate is how commands reach a running gate.
+type Gate = notifycmd.Gate
+
+// Gated returns those that speak to a running gate.
+func Gated(app *cli.App, gate Gate) []*cobra.Command {
+	flags := func(c *cobra.Command) *cobra.Command { return gate.Flags(c, "approver") }
+	grants := &grantcmd.Gate{App: app, Connect: gate.Client, Flags: flags}
+	return []*cobra.Command{notifycmd.Command(app, gate), grants.Command()}
+}
+
+// Similar are the flags of approvals approve that grant the like of a call.
+type Similar = grantcmd.Similar
