@@ -50,7 +50,7 @@ func BenchmarkCompare(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			before, after := many(1000, nil), many(1000, changed)
 			for b.Loop() {
-				if r, err := compare.Policies(before, after, nil); err != nil || r.Status == compare.Equal {
+				if r, err := compare.Policies(before, after, nil, compare.Maker{}); err != nil || r.Status == compare.Equal {
 					b.Fatal(r.Status, err)
 				}
 			}

@@ -4,6 +4,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,8 +53,9 @@ type Change struct {
 // Witness is a call that both decide differently.
 type Witness struct {
 	Tool     string          `json:"tool"`
-	Known    bool            `json:"known"` // to the catalog; else it stands for a tool of that name
-	Call     json.RawMessage `json:"call"`  // as an example in a policy writes it
+	Known    bool            `json:"known"`             // to the catalog; else it stands for a tool of that name
+	Call     json.RawMessage `json:"call"`              // as an example in a policy writes it
+	Assumed  bool            `json:"assumed,omitempty"` // its effects are: no arguments were found that would have them
 	Old      Side            `json:"old"`
 	New      Side            `json:"new"`
 	Stricter bool            `json:"stricter"` // the new verdict is the stricter one
@@ -71,9 +73,18 @@ type Doubt struct {
 	Why  string `json:"why"`
 }
 
+// Maker finds calls that have wanted effects. Without one, witnesses of rules
+// about effects list these.
+type Maker struct {
+	// Make returns arguments that may have the effects, built on given ones.
+	Make func(t *toolverdict.Tool, arguments toolverdict.Value, effects []toolverdict.Effect) []toolverdict.Value
+	// Analyse says what arguments really would do.
+	Analyse func(t *toolverdict.Tool, arguments toolverdict.Value) []toolverdict.Effect
+}
+
 // Policies compares two policies. A nil catalog knows no tool: then tools that
 // the rules name stand in. The error is that of a policy that does not load.
-func Policies(before, after []policy.File, known toolverdict.Catalog) (Report, error) {
+func Policies(before, after []policy.File, known toolverdict.Catalog, maker Maker) (Report, error) {
 	a, err := load(before, known)
 	if err != nil {
 		return Report{}, fmt.Errorf("old policy: %w", err)
@@ -82,7 +93,7 @@ func Policies(before, after []policy.File, known toolverdict.Catalog) (Report, e
 	if err != nil {
 		return Report{}, fmt.Errorf("new policy: %w", err)
 	}
-	c := &comparison{before: a, after: b, known: known, report: Report{
+	c := &comparison{before: a, after: b, known: known, maker: maker, report: Report{
 		Status: Equal, Old: a.identity(), New: b.identity(), Rules: []Change{}, Witnesses: []Witness{}, Doubts: []Doubt{},
 	}}
 	if c.report.Old.Hash == c.report.New.Hash {
@@ -110,6 +121,7 @@ func Policies(before, after []policy.File, known toolverdict.Catalog) (Report, e
 type comparison struct {
 	before, after *loaded
 	known         toolverdict.Catalog
+	maker         Maker
 	differing     map[string]bool // rules that do not mean the same in both, or are in one only
 	work          int
 	report        Report
@@ -136,16 +148,12 @@ func (c *comparison) finish() {
 	case len(c.report.Doubts) > 0:
 		c.report.Status = Unknown
 	}
-	slices.SortStableFunc(c.report.Witnesses, func(x, y Witness) int {
-		if x.Stricter != y.Stricter { // what is let through comes first
-			if x.Stricter {
-				return 1
-			}
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(c.report.Witnesses, func(x, y Witness) int { return cmp.Compare(y.opens(), x.opens()) })
 }
+
+// opens says how much the new policy lets through that the old one did not, in
+// steps: what was denied and runs now is worse than what was asked about.
+func (w *Witness) opens() int { return int(w.New.Verdict) - int(w.Old.Verdict) }
 
 func (c *comparison) doubt(tool, format string, args ...any) {
 	d := Doubt{tool, fmt.Sprintf(format, args...)}

@@ -6,6 +6,7 @@ package compare_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func rule(id, verdict, tools, rest string) string {
 
 func compared(t testing.TB, before, after []policy.File) compare.Report {
 	t.Helper()
-	r, err := compare.Policies(before, after, nil)
+	r, err := compare.Policies(before, after, nil, compare.Maker{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,6 +118,45 @@ func TestChangesWithWitnesses(t *testing.T) {
 	}
 }
 
+// A rule that does not use a list is not another one because the list is.
+func TestListsCountWhereTheyAreUsed(t *testing.T) {
+	t.Parallel()
+	policyOf := func(a, b string) []policy.File {
+		return []policy.File{{Name: "p.yaml", Content: []byte("policy: p\nversion: v1\ndefine: {a: [" + a + "], b: [" + b + "]}\nrules:\n" +
+			rule("with-a", "allow", "s/t", ", when: {args.x: {in: [{use: a}, z]}}") + rule("with-b", "allow", "s/t", ", when: {args.y: {in: [{use: b}]}}") + rule("without", "deny", "s/u", ""))}}
+	}
+	r := compared(t, policyOf("x", "y"), policyOf("x", "y, yy"))
+	if len(r.Rules) != 1 || r.Rules[0].Rule != "with-b" || r.Status != compare.Differs {
+		t.Errorf("%+v", r.Rules)
+	}
+	if r := compared(t, policyOf("x", "y"), policyOf("x, xx", "y")); len(r.Rules) != 1 || r.Rules[0].Rule != "with-a" {
+		t.Errorf("%+v", r.Rules)
+	}
+}
+
+// Of several changes at once each is shown, by the rules that decide; what opens
+// most comes first.
+func TestEachChangeIsShown(t *testing.T) {
+	t.Parallel()
+	allow := rule("all", "allow", "s/t", "")
+	before := allow + rule("d1", "deny", "s/t", ", when: {args.x: {eq: a, exists: true}}") + rule("d2", "deny", "s/t", ", when: {args.y: {eq: b, exists: true}}") +
+		rule("k", "ask", "s/t", ", when: {args.z: {eq: c, exists: true}}")
+	after := allow + rule("k2", "ask", "s/t", ", when: {args.x: {eq: a, exists: true}}") + rule("n", "deny", "s/t", ", when: {args.v: {eq: d, exists: true}}")
+	r := compared(t, file(before), file(after))
+	var got []string
+	for _, w := range r.Witnesses {
+		got = append(got, fmt.Sprintf("%s/%s %s/%s", w.Old.Verdict, w.Old.Rule, w.New.Verdict, w.New.Rule))
+	}
+	for _, want := range []string{"deny/d1 ask/k2", "deny/d2 allow/all", "ask/k allow/all", "allow/all deny/n"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q is not shown: %q", want, got)
+		}
+	}
+	if len(got) == 0 || got[0] != "deny/d2 allow/all" || !r.Witnesses[len(got)-1].Stricter {
+		t.Errorf("the worst is not first: %q", got)
+	}
+}
+
 func TestDefaultsAreCompared(t *testing.T) {
 	t.Parallel()
 	before := file(rule("a", "allow", "s/t", ""))
@@ -193,7 +233,7 @@ func TestEqualIsNeverSaidOfDifferent(t *testing.T) {
 		if err != nil || errAfter != nil {
 			return // such as a test of texts under length
 		}
-		r, err := compare.Policies(before, after, nil)
+		r, err := compare.Policies(before, after, nil, compare.Maker{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -105,14 +105,30 @@ func (l *loaded) add(f *syntax.File) {
 			}
 		}
 		text := meaning.String()
-		if strings.Contains(text, `"use"`) {
-			text += define.RawText()
+		for _, name := range used(written[r.ID]) {
+			list, _ := define.Get(name)
+			text += "define " + name + " " + list.RawText() + "\n"
 		}
 		if strings.Contains(text, `time.`) || strings.Contains(text, `cel`) {
 			text += f.Zone.String()
 		}
 		l.rules[r.ID] = &rule{r, f, text, words.String()}
 	}
+}
+
+// used names the lists that a value uses, each {use: NAME}.
+func used(v canon.Value) []string {
+	if name, ok := v.Get("use"); ok && v.Len() == 1 && name.Kind() == canon.KindString {
+		return []string{name.Text()}
+	}
+	var out []string
+	for _, m := range v.Fields() {
+		out = append(out, used(m)...)
+	}
+	for _, e := range v.Items() {
+		out = append(out, used(e)...)
+	}
+	return out
 }
 
 // rules finds which rules are not the same.

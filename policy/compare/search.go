@@ -4,16 +4,21 @@
 package compare
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/policy/internal/sample"
 )
 
 // Bounds of a search, in conditions that are looked at.
 const (
 	workPerTool = 20_000_000
 	workAtAll   = 200_000_000
-	triesOfPair = 200 // assignments that turn out not to differ, or that the schema refuses
+	triesOfPair = 200    // assignments that turn out not to differ, or that the schema refuses
+	workMore    = 60_000 // after the first witness, to find what other rules do
+	workRepeat  = 2_000  // what another witness of the same rules costs
 )
 
 // none is no verdict yet: milder than all.
@@ -22,20 +27,28 @@ const none = toolverdict.Allow + 1
 // pair is an old verdict and a new one.
 type pair struct{ before, after toolverdict.Verdict }
 
+// rulePair is what decides before and after.
+type rulePair struct {
+	pair
+	before, after string
+}
+
 // search looks for witnesses about one tool.
 type search struct {
 	*model
 	order  []int
-	found  map[pair]bool
+	found  map[pair]int     // work at which no more is looked for
+	shown  map[rulePair]int // place among the report's witnesses
 	tries  int
 	ends   int // work at which it gives up
 	capped bool
 	missed bool // an assignment differs by the rules and not by the policies, or cannot be built
-	barred bool // the tool's schema refuses the call
+	barred bool // the gate refuses the call before the rules
 }
 
 // tool looks for calls of one tool that are decided differently, one for each
-// pair of verdicts.
+// pair of verdicts, and for each pair of rules that decide as far as they are
+// soon found.
 func (c *comparison) tool(t *candidate) {
 	c.report.Tools++
 	if c.work > workAtAll {
@@ -43,7 +56,7 @@ func (c *comparison) tool(t *candidate) {
 		return
 	}
 	doubts := len(c.report.Doubts)
-	s := &search{model: c.model(t), found: map[pair]bool{}, ends: c.work + workPerTool}
+	s := &search{model: c.model(t), found: map[pair]int{}, shown: map[rulePair]int{}, ends: c.work + workPerTool}
 	s.order = s.ordered()
 	picked := make([]int, len(s.vars))
 	for i := range picked {
@@ -54,7 +67,7 @@ func (c *comparison) tool(t *candidate) {
 	case s.capped:
 		c.doubt(t.Name(), "the search was ended before everything was tried")
 	case s.barred:
-		c.doubt(t.Name(), "calls that would differ were found, and the tool's schema refuses them")
+		c.doubt(t.Name(), "calls that would differ were found, and the gate refuses them before the rules: the tool's schema, or that it only reads")
 	case s.missed:
 		c.doubt(t.Name(), "calls that would differ by their rules were found, and could not be made")
 	}
@@ -166,7 +179,7 @@ func (s *search) settled(picked []int) bool {
 	}
 	for _, a := range verdicts(before, both, s.c.before.fallback) {
 		for _, b := range verdicts(after, both, s.c.after.fallback) {
-			if a != b && !s.found[pair{a, b}] {
+			if ends, found := s.found[pair{a, b}]; a != b && (!found || s.c.work < ends) {
 				return false
 			}
 		}
@@ -229,15 +242,62 @@ func (s *search) witness(picked []int) {
 		s.missed = true
 		return
 	}
-	p := pair{before.Verdict, after.Verdict}
-	if s.found[p] {
+	p := rulePair{pair{before.Verdict, after.Verdict}, before.Rule, after.Rule}
+	at, again := s.shown[p]
+	if again {
+		if s.c.work += workRepeat; !s.c.report.Witnesses[at].Assumed {
+			return
+		}
+	}
+	made := s.makeable(&r, counts, p)
+	if again && !made {
 		return
 	}
-	s.found[p] = true
-	s.c.report.Witnesses = append(s.c.report.Witnesses, Witness{
-		Tool: s.tool.Name(), Known: s.tool.known, Call: example(&r, counts, s.vars),
+	if !made && s.tool.known && toolverdict.RefuseEffects(s.tool.Tool, r.Effects, strconv.Quote) != nil {
+		s.tries++
+		s.barred = true
+		return
+	}
+	w := Witness{
+		Tool: s.tool.Name(), Known: s.tool.known, Call: example(&r, counts, s.vars, !made), Assumed: !made && s.effects(),
 		Old: Side{before.Verdict, before.Rule}, New: Side{after.Verdict, after.Rule}, Stricter: after.Verdict < before.Verdict,
-	})
+	}
+	if again { // one that can be made takes the place of one that is assumed
+		s.c.report.Witnesses[at] = w
+		return
+	}
+	s.shown[p] = len(s.c.report.Witnesses)
+	if _, found := s.found[p.pair]; !found {
+		s.found[p.pair] = s.c.work + workMore
+	}
+	s.c.report.Witnesses = append(s.c.report.Witnesses, w)
+}
+
+// effects reports whether rules look at effects.
+func (s *search) effects() bool {
+	return slices.ContainsFunc(s.vars, func(v *variable) bool { return v.field.Root == sample.Effects })
+}
+
+// makeable puts arguments into the request that really have effects of which the
+// same comes, where they can be found.
+func (s *search) makeable(r *toolverdict.Request, counts map[string][2]int, want rulePair) bool {
+	if s.c.maker.Make == nil || !s.tool.known || !s.effects() {
+		return false
+	}
+	for _, args := range s.c.maker.Make(s.tool.Tool, r.Arguments, r.Effects) {
+		one := *r
+		if one.Arguments = args; toolverdict.RefuseArguments(s.tool.Tool, args) != nil {
+			continue
+		}
+		one.Effects = s.c.maker.Analyse(s.tool.Tool, args)
+		before, after := decide(s.c.before, one, counts, 0), decide(s.c.after, one, counts, 1)
+		got := rulePair{pair{before.Verdict, after.Verdict}, before.Rule, after.Rule}
+		if got == want && toolverdict.RefuseEffects(s.tool.Tool, one.Effects, strconv.Quote) == nil {
+			*r = one
+			return true
+		}
+	}
+	return false
 }
 
 // decide asks as the gate does: the counters that the policy wants are read, and

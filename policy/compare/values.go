@@ -248,7 +248,7 @@ func (t *tree) value() (canon.Value, bool) {
 }
 
 // example writes a request as an example in a policy.
-func example(r *toolverdict.Request, counts map[string][2]int, vars []*variable) json.RawMessage {
+func example(r *toolverdict.Request, counts map[string][2]int, vars []*variable, effects bool) json.RawMessage {
 	looked := map[string]bool{}
 	for _, v := range vars {
 		looked[v.field.Root] = true
@@ -272,7 +272,7 @@ func example(r *toolverdict.Request, counts map[string][2]int, vars []*variable)
 	if looked[sample.Time] {
 		out["time"] = r.At.Format(time.RFC3339)
 	}
-	if looked[sample.Effects] {
+	if effects && looked[sample.Effects] {
 		out["effects"] = append([]toolverdict.Effect{}, r.Effects...)
 	}
 	counted := map[string]string{}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policyfiles"
+	"github.com/toolverdict/toolverdict/effect"
+	"github.com/toolverdict/toolverdict/internal/workbench/enact"
 	"github.com/toolverdict/toolverdict/policy/compare"
 )
 
@@ -45,7 +47,7 @@ the rules name stand in. Exit code 0 means equal, 3 different, 4 unknown.`,
 		if err != nil {
 			return err
 		}
-		report, err := compare.Policies(before, after, known)
+		report, err := compare.Policies(before, after, known, compare.Maker{Make: enact.Make, Analyse: effect.Effects})
 		if err != nil {
 			return cli.Usage("%v", err)
 		}
@@ -61,6 +63,24 @@ the rules name stand in. Exit code 0 means equal, 3 different, 4 unknown.`,
 	}
 	a.OutputFlag(c)
 	return a.FileFlags(c)
+}
+
+// assumed says that a witness is none that could be typed.
+func assumed(known bool) string {
+	if known {
+		return "these effects are assumed: no arguments of this tool were found that have them"
+	}
+	return "these effects are assumed: it is not known what the arguments of this tool mean"
+}
+
+// opened counts the calls of which the new policy lets more through.
+func opened(list []compare.Witness) (n int) {
+	for _, w := range list {
+		if !w.Stricter {
+			n++
+		}
+	}
+	return n
 }
 
 // differences prints a comparison.
@@ -85,6 +105,9 @@ func (a *commands) differences(r *compare.Report) error {
 		}
 		fmt.Fprintf(a.Stdout, "\n%s: %s %s\n  old: %s by %s\n  new: %s by %s\n", what, cli.Line(name), cli.Line(string(w.Call)),
 			w.Old.Verdict, policyfiles.Rule(w.Old.Rule), w.New.Verdict, policyfiles.Rule(w.New.Rule))
+		if w.Assumed {
+			fmt.Fprintln(a.Stdout, "  "+assumed(w.Known))
+		}
 	}
 	for _, d := range r.Doubts {
 		if d.Tool == "" {
@@ -95,7 +118,7 @@ func (a *commands) differences(r *compare.Report) error {
 	}
 	words := map[compare.Status]string{
 		compare.Equal:   "EQUAL: no call is decided differently",
-		compare.Differs: fmt.Sprintf("DIFFERS: %d calls show how", len(r.Witnesses)),
+		compare.Differs: fmt.Sprintf("DIFFERS: calls that show how: %d let more through, %d are held back more", opened(r.Witnesses), len(r.Witnesses)-opened(r.Witnesses)),
 		compare.Unknown: "UNKNOWN: no call was found that is decided differently, and not all were tried",
 	}
 	_, err := fmt.Fprintf(a.Stdout, "\n%s (%d tools looked at)\n", words[r.Status], r.Tools)
