@@ -121,14 +121,28 @@ func (k *Keeper) Follow(ctx context.Context) {
 	switch {
 	case hold == k.held:
 	case hold == "":
-		if k.reload(ctx) != nil { // it says so itself; what the files said last still holds
-			if err := k.adopt(ctx, k.own, k.bundle, k.tag); err != nil {
-				k.refuse(ctx, "end of rollback", err)
-			}
-		}
+		k.released(ctx)
 	default:
 		if err := k.keepHold(ctx, k.own, k.bundle, rollout.Change{}); err != nil {
 			k.refuse(ctx, "rollback", err)
 		}
 	}
+}
+
+// released goes on to what the sources say. Where the files are wrong by now, it
+// is what they said last, and the status goes on to say that they are.
+func (k *Keeper) released(ctx context.Context) {
+	own, wrong := k.read()
+	if wrong == nil {
+		wrong = k.adopt(ctx, own, k.bundle, k.tag)
+	}
+	if wrong == nil {
+		return
+	}
+	if err := k.adopt(ctx, k.own, k.bundle, k.tag); err != nil {
+		k.refuse(ctx, "end of rollback", err)
+		return
+	}
+	k.told = "" // it is news again: what was written of it is gone
+	k.refuse(ctx, originFiles, wrong)
 }

@@ -496,6 +496,70 @@ func TestUnusableVersions(t *testing.T) {
 }
 
 // TestOtherProcess: what one process decides, the others on the store take up.
+// TestStatusAfterRollback: an update that was refused is not forgotten when a
+// rollback was made and ended meanwhile, and times are those of what happened.
+func TestStatusAfterRollback(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	ctx := t.Context()
+	l.write("a")
+	one := l.start()
+	l.write("b")
+	if err := one.Reload(ctx); err != nil {
+		t.Fatal(err)
+	}
+	l.write("BAD")
+	one.refuses(one.Reload(ctx), "BAD")
+	beside := func() *policies.Keeper {
+		k, err := policies.New(policies.Config{
+			Gate: &gate{}, Journal: l.j, Paths: []string{l.path}, Place: rollout.Place([]string{l.path}), Now: l.clock, Beside: true,
+			Text: strings.ToUpper, Log: slog.New(slog.DiscardHandler), Read: func() (policies.Set, error) { return policies.Set{}, nil },
+		})
+		if err == nil {
+			err = k.Load(ctx)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	check := func(when, active string, at time.Time) {
+		t.Helper()
+		told, err := beside().Status(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, s := range map[string]rollout.Status{"the gate": one.wants(active), "the command": told} {
+			if s.Refused == nil || !strings.Contains(s.Refused.Reason, "BAD") {
+				t.Errorf("%s, %s: the refused update is forgotten: %+v", when, what, s)
+			}
+			if s.Active.Version != "v"+active || !s.Active.At.Equal(at) {
+				t.Errorf("%s, %s: %s in force since %s, want v%s since %s", when, what, s.Active.Version, s.Active.At, active, at)
+			}
+		}
+	}
+	check("before", "b", start)
+	l.pass(time.Hour)
+	if _, err := beside().Rollback(ctx, "os:ann", "va", ""); err != nil {
+		t.Fatal(err)
+	}
+	one.Follow(ctx)
+	check("rolled back", "a", start.Add(time.Hour))
+	l.pass(time.Hour)
+	if _, err := beside().Resume(ctx, "os:ann"); err != nil {
+		t.Fatal(err)
+	}
+	one.Follow(ctx)
+	check("resumed", "b", start.Add(2*time.Hour))
+	l.write("c")
+	if err := one.Reload(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if s := one.wants("c"); s.Refused != nil {
+		t.Errorf("what is right again is told as refused: %+v", s)
+	}
+}
+
 func TestOtherProcess(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -555,7 +619,7 @@ func TestOtherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	one.Follow(ctx)
-	if s := one.wants("c"); s.Hold != nil || s.Refused != nil { // what the files said before they broke
+	if s := one.wants("c"); s.Hold != nil || s.Refused == nil || !strings.Contains(s.Refused.Reason, "BAD") { // what the files said before they broke
 		t.Errorf("%+v", s)
 	}
 }

@@ -99,8 +99,12 @@ func (k *Keeper) resume(ctx context.Context, by string) (rollout.Point, error) {
 	if k.Beside {
 		err := k.retry(ctx, func() error {
 			next := k.standing.Released()
+			next.Source.At = k.Now() // it is in force from now on, and was not until now
 			return k.write(ctx, rollout.Change{Record: k.record(by, "rollback ended")}, &next, next.Source)
 		})
+		if err == nil {
+			k.active, k.held = k.standing.Source, ""
+		}
 		return k.standing.Source, err
 	}
 	set := k.own.with(k.bundle)

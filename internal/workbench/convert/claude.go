@@ -29,7 +29,7 @@ func Permissions(s Source, o Options, meant map[string][]string) (Converted, err
 		r.problem(v, `a settings file with "permissions": {"allow": […], "ask": […], "deny": […]} is wanted`, "there are no permission lists")
 		return Converted{}, r.problems
 	}
-	c := claude{reader: r, options: o, tools: newTools(o.Tools), meant: meant, ids: map[string]bool{}}
+	c := claude{reader: r, options: o, tools: newTools(o.Tools), meant: meant, ids: map[string]bool{}, guessed: map[string]string{}}
 	c.file = draft.File{
 		Comments: []string{
 			"Converted from the permission lists of Claude Code. What they tell by the text of a command or",
@@ -42,6 +42,10 @@ func Permissions(s Source, o Options, meant map[string][]string) (Converted, err
 		verdict tv.Verdict
 	}{{"deny", tv.Deny}, {"ask", tv.Ask}, {"allow", tv.Allow}} {
 		c.list(lists, list.name, list.verdict)
+	}
+	for _, group := range slices.Sorted(maps.Keys(c.guessed)) {
+		r.say(lists, fmt.Sprintf("put the tools that are meant into it in the catalog, or name them with --tool %s=SERVER/TOOL, or take the roles of the catalog with --config", c.guessed[group]),
+			"no tool is known to stand for %s, so rules name %q, which covers nothing until a catalog has that group", c.guessed[group], group)
 	}
 	for name, m := range lists.Fields() {
 		if !slices.Contains([]string{"allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"}, name) {
@@ -63,6 +67,7 @@ type claude struct {
 	tools   tools
 	meant   map[string][]string // our tools by the name that Claude Code has for such
 	ids     map[string]bool
+	guessed map[string]string // groups that stand for tools that are not known, with Claude Code's own
 	file    draft.File
 }
 
@@ -166,6 +171,7 @@ func (c *claude) targets(tool, role, group, argument string, fits func(*tv.Tool)
 		byArgument[at] = append(byArgument[at], name)
 	}
 	if len(byArgument) == 0 {
+		c.guessed[group] = tool
 		return []target{{[]string{group}, argument}}
 	}
 	var out []target

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -230,6 +231,34 @@ func TestPermissionsAreNeverWider(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestUnknownToolsAreNamedByGroups: a rule about a group that no catalog has
+// covers nothing, which is said once for each group, and not where tools are known.
+func TestUnknownToolsAreNamedByGroups(t *testing.T) {
+	t.Parallel()
+	const settings = `{"permissions": {"deny": ["Read(/etc/**)", "Bash(rm:*)", "Bash(dd:*)", "WebFetch(domain:a.example)"], "allow": ["Edit(/srv/**)"]}}`
+	said := func(o convert.Options, meant map[string][]string) (out []string) {
+		c, err := convert.Permissions(convert.Source{Name: "settings.json", Content: []byte(settings)}, o, meant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range c.Findings {
+			if _, group, ok := strings.Cut(f.String(), `so rules name "`); ok {
+				group, _, _ = strings.Cut(group, `"`)
+				out = append(out, group)
+			}
+		}
+		return out
+	}
+	o := claudeOptions()
+	if got := said(o, nil); !slices.Equal(got, []string{"group:file_read", "group:file_write", "group:shell", "group:web"}) {
+		t.Errorf("told of %q", got)
+	}
+	meant := map[string][]string{"Bash": {"s/run"}, "Read": {"s/read"}, "Edit": {"s/edit"}, "WebFetch": {"s/fetch"}}
+	if got := said(o, meant); got != nil {
+		t.Errorf("told of %q where all tools are named", got)
+	}
 }
 
 func ExamplePermissions() {

@@ -12,8 +12,13 @@ import (
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/policy/compare"
 )
+
+// Maker makes calls, and has them analysed as the gate does.
+func Maker() compare.Maker { return compare.Maker{Make: Make, Analyse: effect.Effects} }
 
 // most bounds how many forms of one call are made.
 const most = 32

@@ -136,7 +136,7 @@ func TestWitnessesCanBeMade(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			maker := compare.Maker{Make: enact.Make, Analyse: effect.Effects}
+			maker := enact.Maker()
 			r, err := compare.Policies(file(c.before), file(c.after), c.known, maker)
 			if err != nil || len(r.Witnesses) == 0 {
 				t.Fatalf("%+v, %v", r, err)
@@ -182,7 +182,7 @@ func TestReadOnlyToolsDoNoMore(t *testing.T) {
 	file := func(kind string) []policy.File {
 		return []policy.File{{Name: "p.yaml", Content: []byte("policy: p\nversion: v1\nrules:\n  - {id: all, verdict: allow, reason: r, tools: server/work, when: {effects.every: {kind: [" + kind + "]}}}\n")}}
 	}
-	r, err := compare.Policies(file("read, delete"), file("read"), known, compare.Maker{Make: enact.Make, Analyse: effect.Effects})
+	r, err := compare.Policies(file("read, delete"), file("read"), known, enact.Maker())
 	if err != nil || len(r.Witnesses) > 0 || r.Status != compare.Unknown {
 		t.Errorf("%s: %+v, %v", r.Status, r.Witnesses, err)
 	}

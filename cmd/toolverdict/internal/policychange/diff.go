@@ -10,7 +10,6 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policyfiles"
-	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/workbench/enact"
 	"github.com/toolverdict/toolverdict/policy/compare"
 )
@@ -47,7 +46,7 @@ the rules name stand in. Exit code 0 means equal, 3 different, 4 unknown.`,
 		if err != nil {
 			return err
 		}
-		report, err := compare.Policies(before, after, known, compare.Maker{Make: enact.Make, Analyse: effect.Effects})
+		report, err := compare.Policies(before, after, known, enact.Maker())
 		if err != nil {
 			return cli.Usage("%v", err)
 		}

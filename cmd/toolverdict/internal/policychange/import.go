@@ -38,7 +38,8 @@ permission lists. The policy allows no call that the original did not; where a
 meaning cannot be kept exactly, the rule is stricter or left out, and a warning
 says so. Where there is a configuration, names and types are held against the
 tools that it tells of. The policy goes to standard output, or into a new file.
-With --calls each call is decided by both, side by side.`,
+With --calls each call is decided by both, side by side; that needs an ordered
+list, for how Claude Code decides cannot be asked here.`,
 		Args: cli.One("the file to convert"),
 	}
 	f := c.Flags()
@@ -128,7 +129,7 @@ func verdictOf(rows []convert.Beside) error {
 // it.
 func (a *commands) beside(path string, list *convert.List, set *policy.Set, known tv.Catalog) ([]convert.Beside, error) {
 	if list == nil {
-		return nil, cli.Usage("--calls: only an ordered list can be decided beside the policy")
+		return nil, cli.Usage("--calls: only an ordered list can be decided beside the policy: how Claude Code decides cannot be asked here; write the calls as tests and run 'policy test'")
 	}
 	found, err := policyfiles.Calls(a.App, path)
 	if err != nil {
