@@ -154,7 +154,8 @@ func (w *walker) changed(changed, all []source, where *sqlparser.Where, from []s
 		names[strings.ToLower(s.known)] = true
 		if s.name.IsEmpty() {
 			w.part.Changes.Add(fact.All) // a query, or a view that is written as one
-		} else if !s.name.Qualifier.IsEmpty() || !w.scope.has(s.name.Name.String()) {
+		} else if len(all) == 1 || !s.name.Qualifier.IsEmpty() || !w.scope.has(s.name.Name.String()) {
+			// The only table of a statement is never a query of WITH; among several one cannot be changed.
 			w.change(s.name)
 		}
 		c := condition{walker: w, target: s.known, table: s.name}

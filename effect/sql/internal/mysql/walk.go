@@ -189,25 +189,20 @@ func result(s *sqlparser.Select, name sqlparser.IdentifierCI) bool {
 }
 
 // scoped runs what is in the scope of a WITH clause. Each query of the clause
-// sees those before it, or all where it says RECURSIVE.
+// sees those before it, and itself where it says RECURSIVE. MariaDB then shows it
+// those behind it, too: for MySQL such a name is a table's.
 func (w *walker) scoped(c *sqlparser.With, body func()) {
 	outer := w.scope
 	defer func() { w.scope = outer }()
 	if c != nil {
-		inner := outer
 		for _, e := range c.CTEs {
-			inner = &scope{e.ID.String(), inner}
-		}
-		for _, e := range c.CTEs {
+			seen := &scope{e.ID.String(), w.scope}
 			if c.Recursive {
-				w.scope = inner
+				w.scope = seen
 			}
 			w.walk(e.Subquery)
-			if !c.Recursive {
-				w.scope = &scope{e.ID.String(), w.scope}
-			}
+			w.scope = seen
 		}
-		w.scope = inner
 	}
 	body()
 }
