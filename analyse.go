@@ -22,17 +22,32 @@ type analysed struct{ *trail }
 // analyse reads what the call would do out of its arguments, and holds a tool
 // that is declared read-only to its word, whatever the rules say.
 func (g *Gate) analyse(ctx context.Context, c valid) (analysed, error) {
-	c.analysis = Analysis{}
+	c.analysis, c.call.Files = Analysis{}, nil
 	if len(c.tool.def.Roles) == 0 {
 		return analysed(c), nil
 	}
 	c.analysis = g.Analyser.Analyse(ctx, c.tool, c.call.Arguments)
+	c.call.Files = operands(c.analysis.Effects)
 	c.shown.effects, c.shown.left = g.presentable(c.trail, RecordView)
 	if r := RefuseEffects(c.tool, c.analysis.Effects, g.quote); r != nil {
 		c.decision.Reason = "the tool is declared read-only"
 		return analysed{}, r
 	}
 	return analysed(c), nil
+}
+
+// operands are the files that effects would run, with what they hold.
+func operands(effects []Effect) map[string]string {
+	var files map[string]string
+	for i := range effects {
+		if e := &effects[i]; e.SHA256 != "" {
+			if files == nil {
+				files = map[string]string{}
+			}
+			files[e.Program] = e.SHA256
+		}
+	}
+	return files
 }
 
 // MayDo reports whether a tool that only reads may have the effect: it reads, or

@@ -68,6 +68,10 @@ type Call struct {
 	Environment map[string]string
 	Trace       string
 	At          time.Time
+
+	// Files are the digests of files that the call would run, by path: a yes to a
+	// script is a yes to what it said then.
+	Files map[string]string
 }
 
 // StoredCall is a call as an approval keeps it, so that what was approved is

@@ -13,7 +13,8 @@ import (
 )
 
 // Digest identifies the exact call: SHA-256, in hex, over the canonical form of
-// tool, definition hash, arguments, subject and environment facts. Approvals
+// tool, definition hash, arguments, subject and environment facts, and the
+// contents of files that it would run. Approvals
 // and ledger keys are bound to it. Permissions and roles are left out on
 // purpose: a change in them is decided again instead.
 func (c *Call) Digest(toolHash string) string {
@@ -29,7 +30,20 @@ func (c *Call) Digest(toolHash string) string {
 		b = append(b, ':')
 		b = canon.AppendString(b, c.Environment[k])
 	}
-	b = append(b, `},"subject":{"agent":`...)
+	b = append(b, '}')
+	if len(c.Files) > 0 {
+		b = append(b, `,"files":{`...)
+		for i, path := range slices.Sorted(maps.Keys(c.Files)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = canon.AppendString(b, path)
+			b = append(b, ':')
+			b = canon.AppendString(b, c.Files[path])
+		}
+		b = append(b, '}')
+	}
+	b = append(b, `,"subject":{"agent":`...)
 	b = canon.AppendString(b, c.Subject.Agent)
 	b = append(b, `,"id":`...)
 	b = canon.AppendString(b, c.Subject.ID)

@@ -47,6 +47,7 @@ type Effect struct {
 	Program string   `json:"program,omitempty"` // execute
 	Argv    []string `json:"argv,omitempty"`    // execute: the words; nil where they are not known
 	Verb    string   `json:"verb,omitempty"`    // execute: the subcommand behind global options, by its full name: push, install
+	SHA256  string   `json:"sha256,omitempty"`  // execute: of the file that is run, where the gate sees it; "none" where there is no such file
 	Known   bool     `json:"known,omitempty"`   // execute: the table knows what files and hosts the program touches, and they are among the effects
 
 	Host    string `json:"host,omitempty"`    // connect: canonical, lower case, no trailing dot

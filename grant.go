@@ -102,11 +102,12 @@ func (t *trail) request() Request {
 
 // offer looks for a grant that answers the ask. An approval that was given is
 // used before any grant, a no stays a no, what a person changed waits for a person,
-// and nobody's grant reaches high risk.
+// a grant says nothing of what files hold that are run, and nobody's reaches high
+// risk.
 func (g *Gate) offer(ctx context.Context, c *claimed) error {
 	c.grant = nil
 	given := c.approval != nil && c.approval.State != ApprovalPending
-	if g.Grants == nil || given || c.edited != nil || c.decision.Verdict != Ask || c.tool.Risk() == HighRisk {
+	if g.Grants == nil || given || c.edited != nil || len(c.call.Files) > 0 || c.decision.Verdict != Ask || c.tool.Risk() == HighRisk {
 		return nil
 	}
 	found, err := g.Grants.Covering(ctx, c.request())

@@ -21,12 +21,17 @@ type Analyser struct {
 	// Names resolves names for roles that ask for it. Nil looks nothing up: the
 	// network that a name leads to is then not known.
 	Names url.Resolver
+
+	// Operands has the files read that a call would run, where the gate sees
+	// them: what is approved is then bound to what they say.
+	Operands bool
 }
 
 var _ tv.Analyser = (*Analyser)(nil)
 
-// System returns an analyser that resolves names as this machine does.
-func System() *Analyser { return &Analyser{Names: &url.System{}} }
+// System returns an analyser that resolves names as this machine does, and reads
+// files that would be run.
+func System() *Analyser { return &Analyser{Names: &url.System{}, Operands: true} }
 
 // Effects returns what a call would do by its text alone: it looks up nothing.
 func Effects(t *tv.Tool, arguments tv.Value) []tv.Effect {
@@ -61,6 +66,9 @@ func (a *Analyser) Analyse(ctx context.Context, t *tv.Tool, arguments tv.Value) 
 			r.found.Effects = append(r.found.Effects[:maxEffects], opaque(at, "more effects than are looked at: do less in one call"))
 			break
 		}
+	}
+	if a.Operands {
+		r.operands()
 	}
 	return r.found
 }
