@@ -135,7 +135,7 @@ func TestRoles(t *testing.T) {
 		},
 		"a command": {
 			place: workspace, roles: map[string]tv.Role{"/command": {Kind: tv.RoleShell}},
-			args: `{"command":"rm -r x"}`, want: []string{"/command execute rm -r x", "/command delete /srv/app/x and what is below"},
+			args: `{"command":"rm -r x"}`, want: []string{"/command execute rm -r x", "/command delete /srv/app/x", "/command delete /srv/app/x and what is below"},
 		},
 		"a command as a list of words": {
 			place: workspace, roles: map[string]tv.Role{"/command": {Kind: tv.RoleShell}},
