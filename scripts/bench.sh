@@ -16,10 +16,18 @@ benchtime=${2:?usage: scripts/bench.sh PATTERN BENCHTIME}
 export CGO_ENABLED=0
 mkdir -p bin
 
+# took says how long the part before it took.
+last=0
+took() {
+  echo "== bench: that took $((SECONDS - last)) s"
+  last=$SECONDS
+}
+
 echo "== bench: in process"
 # One package at a time (-p 1): two benchmarks side by side would measure each other.
 go test -p 1 -run '^$' -bench "$pattern" -benchmem -benchtime "$benchtime" ./... |
   awk '!/no test files/' | tee bin/bench.txt
+took
 
 echo "== bench: ratios"
 awk -f scripts/ratios.awk bin/bench.txt
@@ -27,6 +35,8 @@ awk -f scripts/ratios.awk bin/bench.txt
 if [[ $pattern == . ]]; then
   echo "== bench: other policy engines on the same rules and calls"
   go -C contrib/enginebench run ./compare
+  took
   echo "== bench: MCP calls end to end, against one direct hop"
   go run ./e2e/bench
+  took
 fi
