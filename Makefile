@@ -88,6 +88,13 @@ e2e: build ## the real gate against real clients, servers and databases
 	@echo "== e2e: go test -tags e2e ./e2e/..."
 	@CGO_ENABLED=0 go test -tags e2e -count 1 -timeout 20m ./e2e/...
 
+.PHONY: screenshots
+screenshots: build ## what the docs show of the console, as the tests see it
+	@echo "== screenshots: docs/images"
+	@CGO_ENABLED=0 go test -tags e2e -count 1 -run 'HeldCallFinishes' ./e2e/console
+	@mkdir -p docs/images
+	@for name in inbox card; do cp e2e/console/.shots/$$name.png docs/images/console-$$name.png; done
+
 .PHONY: fuzz-smoke
 fuzz-smoke: ## every fuzz target for a few seconds, two minutes in all
 	@scripts/fuzz.sh smoke

@@ -11,6 +11,11 @@ type ApprovalQuery struct {
 	ExpiredBy time.Time // whose deadline is not after this time
 	AfterID   string    // page on from this approval, in order of creation
 	Limit     int       // 0 means 100
+
+	// Mentions selects approvals in which one of these texts is the whole of some
+	// string, whatever it means there: a first choice among many, for who then
+	// looks closely.
+	Mentions []string
 }
 
 // GrantQuery selects grants. A zero field selects nothing away.

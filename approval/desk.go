@@ -145,6 +145,7 @@ func (d *Desk) Get(ctx context.Context, by tv.Subject, id string) (tv.Approval, 
 const (
 	defaultList = 100
 	listPage    = 500 // how many approvals are looked at in one go
+	listSpare   = 8   // how many more than are asked for: some that name a subject do not concern it
 )
 
 // List returns the approvals that a subject has to do with, oldest first. It
@@ -154,8 +155,9 @@ func (d *Desk) List(ctx context.Context, by tv.Subject, q tv.ApprovalQuery) ([]t
 	if most <= 0 {
 		most = defaultList
 	}
+	q.Mentions = names(by)
 	var out []tv.Approval
-	for q.Limit = listPage; ; {
+	for q.Limit = min(listPage, most+listSpare); ; {
 		all, err := d.c.Store.Approvals(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("list approvals: %w", err)
@@ -173,4 +175,20 @@ func (d *Desk) List(ctx context.Context, by tv.Subject, q tv.ApprovalQuery) ([]t
 		}
 		q.AfterID = all[len(all)-1].ID
 	}
+}
+
+// names are the texts by which an approval can name a subject, as one who asked
+// or as one who decides: one that concerns it holds one of them.
+func names(by tv.Subject) []string {
+	out := []string{by.ID, "user:" + by.ID}
+	if by.User != "" && by.User != by.ID {
+		out = append(out, by.User)
+	}
+	for _, role := range by.Roles {
+		out = append(out, "role:"+role)
+	}
+	for _, group := range by.Groups {
+		out = append(out, "group:"+group)
+	}
+	return out
 }

@@ -24,6 +24,7 @@ type tree struct {
 	module string            // the root go.mod's module path
 	text   map[string][]byte // every text file, by slash path from the root
 	dirs   map[string]bool   // every folder that holds a text file, somewhere below
+	other  map[string]bool   // files that hold no text, such as pictures
 	code   []*goFile         // every Go file outside testdata, by path
 	fset   *token.FileSet
 }
@@ -60,7 +61,7 @@ func (p problem) String() string {
 // load reads a whole tree. A Go file that does not parse is an error: a rule
 // that cannot read a file must not pass it.
 func load(root fs.FS) (*tree, error) {
-	t := &tree{text: map[string][]byte{}, dirs: map[string]bool{}, fset: token.NewFileSet()}
+	t := &tree{text: map[string][]byte{}, dirs: map[string]bool{}, other: map[string]bool{}, fset: token.NewFileSet()}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -76,6 +77,8 @@ func load(root fs.FS) (*tree, error) {
 		}
 		if isText(content) {
 			t.addText(name, content)
+		} else {
+			t.other[name] = true
 		}
 		return nil
 	})
@@ -160,7 +163,7 @@ func (t *tree) ours(importPath string) (string, bool) {
 // exists reports whether a path or glob names a file or folder of the tree.
 func (t *tree) exists(name string) bool {
 	name = path.Clean(name)
-	if _, ok := t.text[name]; ok || t.dirs[name] {
+	if _, ok := t.text[name]; ok || t.dirs[name] || t.other[name] {
 		return true
 	}
 	if !strings.ContainsAny(name, "*?[") {

@@ -51,8 +51,9 @@ func (f *Front) asset(w http.ResponseWriter, r *http.Request, name string) {
 // nobody signed in.
 type visitor struct {
 	tv.Subject
-	l    *words.Language
-	mark int64
+	l       *words.Language
+	mark    int64
+	waiting *string // how many approvals wait, where that is known already
 }
 
 // officer may look at what others did, as at the API.
@@ -132,7 +133,11 @@ func (f *Front) frame(r *http.Request, v visitor, title string, body any) page.F
 		frame.Path = "/console/inbox"
 	}
 	if v.Authenticated() {
-		frame.Waiting, _ = f.waiting(r.Context(), v.Subject) // a page without the number is better than none
+		if v.waiting != nil {
+			frame.Waiting = *v.waiting
+		} else {
+			frame.Waiting, _ = f.waiting(r.Context(), v.Subject) // a page without the number is better than none
+		}
 		frame.Nav = nav(r.URL.Path, v.officer())
 	}
 	return frame

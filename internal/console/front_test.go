@@ -432,22 +432,3 @@ func TestNewWantsItsParts(t *testing.T) {
 		t.Error("made a console of nothing")
 	}
 }
-
-// BenchmarkInbox is the inbox with 10 000 approvals that wait.
-func BenchmarkInbox(b *testing.B) {
-	for name, need := range map[string]string{"all mine": "role:finance", "none mine": "role:ops"} {
-		b.Run(name, func(b *testing.B) {
-			r := newRig(b)
-			for range 10_000 {
-				r.open("x", tv.Requirement{Approvers: []string{need}, Quorum: 1})
-			}
-			cookie := r.signIn("ada")
-			b.ReportAllocs()
-			for b.Loop() {
-				if w := r.visit(http.MethodGet, "/console/inbox", cookie, nil); w.Code != http.StatusOK {
-					b.Fatal(w.Code)
-				}
-			}
-		})
-	}
-}

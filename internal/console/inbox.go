@@ -57,6 +57,10 @@ func (f *Front) inbox(w http.ResponseWriter, r *http.Request, v visitor) {
 		return
 	}
 	body := inboxBody{First: after != ""}
+	if after == "" && len(all) <= inboxPage { // these are all: they need not be looked for twice
+		n := f.count(v.Subject, all)
+		v.waiting = &n
+	}
 	if len(all) > inboxPage {
 		all = all[:inboxPage]
 		body.More, body.Next = true, all[inboxPage-1].ID
@@ -79,6 +83,10 @@ func (f *Front) waiting(ctx context.Context, by tv.Subject) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return f.count(by, all), nil
+}
+
+func (f *Front) count(by tv.Subject, all []tv.Approval) string {
 	n := 0
 	for i := range all {
 		if f.Desk.Standing(by, all[i]).Vote {
@@ -87,9 +95,9 @@ func (f *Front) waiting(ctx context.Context, by tv.Subject) (string, error) {
 	}
 	switch {
 	case n == 0:
-		return "", nil
+		return ""
 	case len(all) > mostCount:
-		return strconv.Itoa(min(n, mostCount)) + "+", nil
+		return strconv.Itoa(min(n, mostCount)) + "+"
 	}
-	return strconv.Itoa(n), nil
+	return strconv.Itoa(n)
 }

@@ -200,6 +200,18 @@ func encodeApproval(a tv.Approval, version int64) (Row, error) {
 	return Row{Body: body}, nil
 }
 
+// Needles are texts as an encoded approval has them where they are the whole of
+// a string.
+func Needles(texts []string) [][]byte {
+	var out [][]byte
+	for _, text := range texts {
+		if b, err := json.Marshal(text); err == nil {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
 // DecodeApproval reads an approval back.
 func DecodeApproval(row Row) (tv.Approval, error) {
 	var a tv.Approval

@@ -6,9 +6,11 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -199,10 +201,16 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 		}
 		all = all[i+1:]
 	}
+	needles := store.Needles(q.Mentions)
 	return clipped(all, q.Limit, func(a *tv.Approval) bool {
-		return (q.State == "" || a.State == q.State) &&
+		return (len(needles) == 0 || mentions(a, needles)) && (q.State == "" || a.State == q.State) &&
 			(q.ExpiredBy.IsZero() || a.Expires.UnixMicro() <= q.ExpiredBy.UnixMicro())
 	}), nil
+}
+
+func mentions(a *tv.Approval, needles [][]byte) bool {
+	body, err := json.Marshal(a)
+	return err == nil && slices.ContainsFunc(needles, func(n []byte) bool { return bytes.Contains(body, n) })
 }
 
 // Claims lists ledger entries, oldest change first.

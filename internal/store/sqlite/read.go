@@ -96,6 +96,13 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 	if q.AfterID != "" {
 		sel.add("(created, id) > (SELECT created, id FROM approvals WHERE id = ?)", q.AfterID)
 	}
+	if needles := store.Needles(q.Mentions); len(needles) > 0 {
+		args := make([]any, len(needles))
+		for i, n := range needles {
+			args[i] = n
+		}
+		sel.add("(instr(body, ?) > 0"+strings.Repeat(" OR instr(body, ?) > 0", len(needles)-1)+")", args...)
+	}
 	sel.args = append(sel.args, store.Size(q.Limit))
 	var out []tv.Approval
 	err := s.read.Each(ctx, sel.sql("SELECT body FROM approvals", " ORDER BY created, id LIMIT ?"), sel.args, func(rows *sql.Rows) error {

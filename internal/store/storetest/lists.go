@@ -19,6 +19,7 @@ func lists(t *testing.T, s Subject) {
 		a := approvalOf(id, tv.ApprovalPending)
 		a.Created = start.Add(time.Duration(i/2) * time.Second) // pairs share a time
 		a.Expires = a.Created.Add(time.Minute)
+		a.Requirements = []tv.Requirement{{Approvers: []string{fmt.Sprintf("role:<%d>", i%5)}}}
 		must(t, st.Commit(ctx, withApproval(0, a)))
 		if i%3 == 0 {
 			a.State = tv.ApprovalRejected
@@ -37,6 +38,8 @@ func lists(t *testing.T, s Subject) {
 	}
 	same(t, "without a limit", got(tv.ApprovalQuery{}), ids[:100])
 	same(t, "all", got(tv.ApprovalQuery{Limit: 1000}), ids)
+	same(t, "that mention one of these", got(tv.ApprovalQuery{Mentions: []string{"role:<3>", "role:<4>", "role:<"}, Limit: 4}), []string{ids[3], ids[4], ids[8], ids[9]})
+	same(t, "that mention part of a text", got(tv.ApprovalQuery{Mentions: []string{"role:"}}), []string(nil))
 	var pages []string
 	for after := ""; ; after = pages[len(pages)-1] {
 		page := got(tv.ApprovalQuery{AfterID: after, Limit: 7})
