@@ -101,3 +101,24 @@ func TestExplainSaysWhatTheGateSays(t *testing.T) { //nolint:tparallel // which 
 		}
 	}
 }
+
+// TestEntriesOfNoTool: a rule about a tool that the catalog has and its server
+// does not announce covers nothing, and it is said why.
+func TestEntriesOfNoTool(t *testing.T) {
+	t.Parallel()
+	up := newUpstream(t, true, "echo")
+	l := newLab(t, at(up.url, ", pin: first-sight"), map[string]string{"catalog.yaml": "tools:\n  up/echo: {risk: low}\n  up/other: {risk: low}\n"})
+	g := l.open()
+	if res := g.call("agent", "up/echo", `{}`); !res.Success {
+		t.Fatal(code(&res))
+	}
+	const why = `catalog.yaml:3: tool "up/other": no server announces such a tool`
+	report, err := daemon.CheckPolicy(t.Context(), l.options(), nil)
+	if err != nil || !strings.Contains(strings.Join(report.Warnings, "\n"), why) {
+		t.Errorf("%v, warnings: %q", err, report.Warnings)
+	}
+	l.write("policy.yaml", "policy: p\nversion: v1\nrules:\n  - {id: r, verdict: allow, reason: Open, tools: up/other}\n")
+	if _, err := daemon.CheckPolicy(t.Context(), l.options(), nil); err == nil || !strings.Contains(err.Error(), "covers no known tool") || !strings.Contains(err.Error(), why) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -265,7 +266,7 @@ func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool) (*s
 	effect.Warm(cat.Tools())
 	report, err := review(f, in, absent, all)
 	if err != nil {
-		return nil, fmt.Errorf("read policy:\n%w", err)
+		return nil, fmt.Errorf("read policy:\n%w%s", err, besides(tools.Warnings))
 	}
 	// What is held back now may come back: its rules must not stop the others.
 	set, _, err := policy.Compile(f.policies, cat, policy.Options{Discovery: true, Analyse: effect.Effects})
@@ -277,6 +278,15 @@ func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool) (*s
 		catalog:  cat, set: set, tools: tools, policyReport: report, pins: fingerprint(append(in.Pins, tools.Taken...)),
 	}
 	return s, nil
+}
+
+// besides are what is odd about the catalog, which may be why a rule covers no
+// tool: an entry for a tool that its server does not announce makes none.
+func besides(warnings []string) string {
+	if len(warnings) == 0 {
+		return ""
+	}
+	return "\nthe catalog says besides:\n" + strings.Join(warnings, "\n")
 }
 
 // review checks the policy against every tool there is, those that are held

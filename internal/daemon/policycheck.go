@@ -66,6 +66,7 @@ func CheckPolicy(ctx context.Context, o Options, paths []string) (PolicyReport, 
 		return out, err
 	}
 	out.fill(s.Policy, &s.policyReport)
+	out.Warnings = append(out.Warnings, s.tools.Warnings...)
 	out.Notes = append(out.Notes, kept.unseen(o.Config)...)
 	if len(paths) == 0 {
 		for _, hint := range o.Config.Hints(exec.LookPath) {
