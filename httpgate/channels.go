@@ -6,9 +6,7 @@ package httpgate
 import (
 	"context"
 	"errors"
-	"html/template"
 	"net/http"
-	"regexp"
 
 	tv "github.com/toolverdict/toolverdict"
 )
@@ -40,7 +38,6 @@ func (f *Front) channelRoutes() {
 	f.mux.HandleFunc("GET /v1/links", f.signedIn(f.links))
 	f.mux.HandleFunc("POST /v1/links", f.signedIn(f.link))
 	f.mux.HandleFunc("POST /v1/links/remove", f.signedIn(f.unlink))
-	f.mux.HandleFunc("GET /console/link/{code}", linkPage(template.Must(template.New("link").Parse(linkText))))
 }
 
 func (f *Front) channels(w http.ResponseWriter, r *http.Request, by tv.Subject) {
@@ -116,35 +113,6 @@ func (f *Front) unlink(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	err := f.Channels.Unlink(r.Context(), by, channel, account)
 	f.channelAnswer(w, map[string]any{"channel": channel, "operator": account, "removed": true}, err)
 }
-
-// linkPage is what the link opens that an account of a chat is offered. It shows
-// nothing and links nothing: it says how a person with a key does.
-func linkPage(text *template.Template) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		code := r.PathValue("code")
-		if !linkCode.MatchString(code) {
-			problem(w, http.StatusNotFound, "There is no such link.")
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = text.Execute(w, code)
-	}
-}
-
-var linkCode = regexp.MustCompile(`^[a-z2-7]{26}$`)
-
-const linkText = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Link an account</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}code{user-select:all}</style>
-<h1>Is this account yours?</h1>
-<p>You pressed a button in a chat, and the gate does not know who you are there. If it was you, link the account, with your own key and within ten minutes:</p>
-<pre><code>toolverdict notify link {{.}}</code></pre>
-<p>If somebody else sent you this link, do nothing: their presses would count as yours.</p>
-<h1 lang="zh">这是您的账号吗？</h1>
-<p lang="zh">您在聊天中按了按钮，但网关不知道您是谁。如果确实是您本人，请在十分钟内用您自己的密钥运行上面的命令完成关联。如果链接是别人发给您的，请不要操作：否则对方的点击将算作您的决定。</p>
-</html>
-`
 
 func (f *Front) channelAnswer(w http.ResponseWriter, v any, err error) {
 	var conflict interface {

@@ -86,18 +86,3 @@ func TestWhoHasToDoWithChannels(t *testing.T) {
 		}
 	}
 }
-
-// TestLinkPage shows how to go on, and nothing that somebody made up.
-func TestLinkPage(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	code := strings.Repeat("a", 26)
-	if got, body := s.get("", "/console/link/"+code); got != http.StatusOK || !strings.Contains(body, "toolverdict notify link "+code) {
-		t.Errorf("%d %s", got, body)
-	}
-	for _, made := range []string{"a", strings.Repeat("A", 26), "%3Cscript%3E", strings.Repeat("a", 25) + "%22"} {
-		if got, body := s.get("", "/console/link/"+made); got != http.StatusNotFound || strings.Contains(body, "script") {
-			t.Errorf("%s: %d %s", made, got, body)
-		}
-	}
-}

@@ -59,7 +59,7 @@ type Log interface {
 	Changed() <-chan struct{}
 }
 
-// Config is what the console is made of. All of it is required but
+// Config is what the console is made of. All of it is required but Links and
 // Observe.
 type Config struct {
 	Desk     Desk
@@ -67,6 +67,7 @@ type Config struct {
 	Log      Log
 	Sessions *session.Sessions // who signed in, and the door of the pages
 	Tool     func(name string) (*tv.Tool, bool)
+	Links    Linker               // nil: no approvals are shown in chats
 	Wrong    func(err error) bool // whether a sign-in failed because of what was given
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -114,6 +115,7 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("GET /console/inbox", f.signedIn(f.inbox))
 	f.mux.HandleFunc("GET /console/approvals/{id}", f.signedIn(f.approval))
 	f.mux.HandleFunc("POST /console/approvals/{id}/{act}", f.signedIn(f.decide))
+	f.linkRoutes()
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		f.notFound(w, r, visitor{l: f.language(r)})
 	})

@@ -62,13 +62,15 @@ type rig struct {
 	store *memory.Store
 	desk  *approval.Desk
 	*console.Front
+
+	accounts *accounts
 }
 
 const secret = "a right password"
 
 func newRig(t testing.TB) *rig {
 	t.Helper()
-	r := &rig{t: t, now: time.Now}
+	r := &rig{t: t, now: time.Now, accounts: &accounts{}}
 	var err error
 	if r.store, err = memory.New(memory.Config{Now: r.now}); err != nil {
 		t.Fatal(err)
@@ -103,7 +105,7 @@ func newRig(t testing.TB) *rig {
 		t.Fatal(err)
 	}
 	r.Front, err = console.New(console.Config{
-		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions,
+		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts,
 		Tool:  func(string) (*tv.Tool, bool) { return nil, false },
 		Wrong: func(err error) bool { return errors.Is(err, people.ErrWrong) }, Now: r.now, Logger: slog.New(slog.DiscardHandler),
 	})

@@ -43,7 +43,6 @@ func (d *Daemon) Handler() http.Handler {
 	mux.HandleFunc("GET /approvals/{id}", pages.ToCard)
 	mux.Handle("/", d.api)
 	mux.Handle(notify.CallbackPath, d.channels.Callbacks())
-	mux.Handle("GET "+notify.LinkPath+"{code}", d.api)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !needsNoTools(r.URL.Path) {
 			d.Settle(r.Context())

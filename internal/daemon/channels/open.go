@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"time"
@@ -97,6 +98,33 @@ func (c *Channels) Link(ctx context.Context, by tv.Subject, code string) (any, e
 // Unlink implements httpgate.Channels.
 func (c *Channels) Unlink(ctx context.Context, by tv.Subject, channel, account string) error {
 	return c.Remove(ctx, by, channel, account)
+}
+
+// Linker is how the console links accounts.
+type Linker struct{ In *Channels }
+
+// Offer implements console.Linker.
+func (l Linker) Offer(ctx context.Context, code string) (channel, account string, err error) {
+	a, err := l.In.Offered(ctx, code)
+	if errors.Is(err, notify.ErrNoOffer) {
+		err = fmt.Errorf("find offer: %w", tv.ErrNotFound)
+	}
+	if account = a.Operator; a.Name != "" {
+		account += " (" + a.Name + ")"
+	}
+	return a.Channel, account, err
+}
+
+// Take implements console.Linker.
+func (l Linker) Take(ctx context.Context, by tv.Subject, code string) error {
+	_, err := l.In.Accept(ctx, by, code)
+	switch {
+	case errors.Is(err, notify.ErrNoOffer), errors.Is(err, notify.ErrNobody):
+		return fmt.Errorf("link account: %w", tv.ErrNotFound)
+	case errors.Is(err, notify.ErrTaken):
+		return &refusal{notify.ErrTaken.Error()}
+	}
+	return err
 }
 
 // refusal is why something cannot be done, in words for whoever asks.
