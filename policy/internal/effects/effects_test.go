@@ -18,14 +18,14 @@ import (
 )
 
 // TestEveryField: what effects have, rules can test, but for what is there for
-// people or belongs to a path.
+// people, belongs to a path, or binds an approval to a file's content.
 func TestEveryField(t *testing.T) {
 	t.Parallel()
 	var want []string
 	add := func(prefix string, of reflect.Type) {
 		for field := range of.Fields() {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name = prefix + name; !slices.Contains([]string{"detail", "pattern", "folded", "query"}, name) {
+			if name = prefix + name; !slices.Contains([]string{"detail", "pattern", "folded", "query", "sha256"}, name) {
 				want = append(want, name)
 			}
 		}
