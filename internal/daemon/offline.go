@@ -106,9 +106,12 @@ func previewSubject(c *config.Config, p Preview) (tv.Subject, tv.Run, error) {
 	if id == "" {
 		id = c.Stdio.Subject
 	}
+	if id == "" {
+		return tv.Subject{}, tv.Run{}, errors.New("who calls is not said: give --as with a subject of the configuration, or set stdio.subject there")
+	}
 	i := slices.IndexFunc(c.Subjects, func(s config.Subject) bool { return s.ID == id })
 	if i < 0 {
-		return tv.Subject{}, tv.Run{}, c.Problem("there is no subject %q: name one of the configuration", id)
+		return tv.Subject{}, tv.Run{}, fmt.Errorf("there is no subject %q in %s: name one with --as", id, c.File)
 	}
 	people, err := subjects.Described(c)
 	if err != nil {

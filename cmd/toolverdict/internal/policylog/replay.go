@@ -94,17 +94,23 @@ func (a *commands) replayOptions(c *cobra.Command, files, before []string) (o re
 	return o, nil
 }
 
+// before says what decided a call as it is told: no rule is denied by default,
+// and allows or asks only in a call that does not tell which.
+func before(v replay.Verdict, rule string) string {
+	if rule == "" && v != "deny" {
+		return string(v)
+	}
+	return string(v) + " by " + policyfiles.Rule(rule)
+}
+
 // replayed prints a replay: first what changes, then what cannot be told.
 func (a *commands) replayed(r *replay.Report) error {
 	rows := [][]string{}
 	for _, g := range r.Changed {
-		rows = append(rows, []string{fmt.Sprint(g.Count), g.Tool, string(g.Old) + " by " + policyfiles.Rule(g.OldRule), "→ " + string(g.New) + " by " + policyfiles.Rule(g.NewRule), strings.Join(g.Examples, ", ")})
+		rows = append(rows, []string{fmt.Sprint(g.Count), g.Tool, before(g.Old, g.OldRule), "→ " + string(g.New) + " by " + policyfiles.Rule(g.NewRule), strings.Join(g.Examples, ", ")})
 	}
 	for _, g := range r.Unknown {
-		was := string(g.Old)
-		if g.Old != replay.Unknown {
-			was += " by " + policyfiles.Rule(g.OldRule)
-		}
+		was := before(g.Old, g.OldRule)
 		why := g.Why
 		if why == "" {
 			why = "what it was before is not told: name the policy with --before"
