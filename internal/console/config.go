@@ -59,9 +59,17 @@ type Log interface {
 	Changed() <-chan struct{}
 }
 
-// Config is what the console is made of. All of it is required but Links and
+// Acts are what people do besides answering. The pages of what is nil are not
+// there.
+type Acts struct {
+	Book Book // unknown outcomes are settled
+}
+
+// Config is what the console is made of. All of it is required but Acts, Links and
 // Observe.
 type Config struct {
+	Acts
+
 	Desk     Desk
 	People   People
 	Log      Log
@@ -115,6 +123,7 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("GET /console/inbox", f.signedIn(f.inbox))
 	f.mux.HandleFunc("GET /console/approvals/{id}", f.signedIn(f.approval))
 	f.mux.HandleFunc("POST /console/approvals/{id}/{act}", f.signedIn(f.decide))
+	f.outcomeRoutes()
 	f.linkRoutes()
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		f.notFound(w, r, visitor{l: f.language(r)})

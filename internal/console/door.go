@@ -138,19 +138,19 @@ func (f *Front) frame(r *http.Request, v visitor, title string, body any) page.F
 		} else {
 			frame.Waiting, _ = f.waiting(r.Context(), v.Subject) // a page without the number is better than none
 		}
-		frame.Nav = nav(r.URL.Path, v.officer())
+		frame.Nav = f.nav(r.URL.Path, v.officer())
 	}
 	return frame
 }
 
 // nav leads to the pages that somebody may see.
-func nav(path string, officer bool) []page.Link {
+func (f *Front) nav(path string, officer bool) []page.Link {
 	var links []page.Link
 	for _, l := range []struct {
-		name    string
-		officer bool
-	}{{"inbox", false}} {
-		if l.officer && !officer {
+		name  string
+		there bool
+	}{{"inbox", true}, {"outcomes", officer && f.Book != nil}} {
+		if !l.there {
 			continue
 		}
 		to := "/console/" + l.name

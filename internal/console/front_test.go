@@ -30,6 +30,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/identity/password"
 	"github.com/toolverdict/toolverdict/internal/identity/people"
 	"github.com/toolverdict/toolverdict/internal/store/memory"
+	"github.com/toolverdict/toolverdict/ledger"
 )
 
 // logs is the memory store's log as the console reads it.
@@ -104,7 +105,12 @@ func newRig(t testing.TB) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	book, err := ledger.New(ledger.Config{Store: r.store, Now: r.now, Text: func(s string) string { return s }})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r.Front, err = console.New(console.Config{
+		Acts: console.Acts{Book: book},
 		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts,
 		Tool:  func(string) (*tv.Tool, bool) { return nil, false },
 		Wrong: func(err error) bool { return errors.Is(err, people.ErrWrong) }, Now: r.now, Logger: slog.New(slog.DiscardHandler),
