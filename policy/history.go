@@ -94,14 +94,19 @@ func (b *builder) history(h *syntax.History, positive bool) cond {
 
 // lookBack tests what was answered of earlier calls.
 func (e *eval) lookBack(q *predicate.Question) predicate.Truth {
+	return q.Eval(&e.scratch, e.req.Past, e.own(q))
+}
+
+// own is the number of the call itself, nil where it does not count.
+func (e *eval) own(q *predicate.Question) *toolverdict.Number {
 	if !q.AndThis() || !q.Covers(e.facts.past()) {
-		return q.Eval(&e.scratch, e.req.Past, nil)
+		return nil
 	}
 	var this toolverdict.Number
 	if q.Sum != "" {
 		this = kept{q, hides(e.facts, q)}.number(&e.req, e.analysed())
 	}
-	return q.Eval(&e.scratch, e.req.Past, &this)
+	return &this
 }
 
 // kept is a number of a tool's calls that some rule adds up.

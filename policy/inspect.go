@@ -240,7 +240,7 @@ func (r *rule) used(e *eval) string {
 	if u := find(e.req.Usage, r.limit.key(r.id, e)); u != nil {
 		count = fmt.Sprintf("%d of", u.Count)
 	}
-	return fmt.Sprintf("%s %d in %s by %s", count, r.limit.max, r.limit.per, strings.Join(r.limit.by, ", "))
+	return fmt.Sprintf("%s %d in %s by %s", count, r.limit.max, syntax.Span(r.limit.per), strings.Join(r.limit.by, ", "))
 }
 
 // seeing is one call that is looked at twice: as it is, for what is true of it,
@@ -267,13 +267,23 @@ func (s *seeing) one(v *view) ConditionSeen {
 	case condEffect:
 		out.Value = v.cond.of.Show(s.shown.scratch.Effect, s.shown.req.At)
 	case condHistory:
-		out.Value = v.cond.history.Show(s.eval.req.Past)
+		out.Value = s.history(v.cond.history)
 	default:
 	}
 	for _, p := range v.parts {
 		out.Parts = append(out.Parts, s.one(p))
 	}
 	return out
+}
+
+// history shows what was answered together with what the call itself adds, unless
+// that rests on what is not shown.
+func (s *seeing) history(q *predicate.Question) string {
+	this := s.eval.own(q)
+	if this != nil && *this != *s.shown.own(q) {
+		return q.Show(s.eval.req.Past, nil) + ", and this call's, which is not shown"
+	}
+	return q.Show(s.eval.req.Past, this)
 }
 
 // mostEffects bounds how many effects of a call are explained.

@@ -6,6 +6,7 @@ package policy_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -158,10 +159,51 @@ func TestExplainShowsWhatWasSeen(t *testing.T) {
 		"    not |  | true",
 		`      args.kind: [a, b] | "[sensitive]" | false`,
 		`  args.to: {domainIn: {use: ours}} | "x@corp.example" | true`,
-		"limit-pay true 3 of 10 in 24h0m0s by subject",
+		"limit-pay true 3 of 10 in 1d by subject",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestExplainShowsWhatHistoryIsTestedFor: the value is the one that is tested,
+// with the call itself where it counts, and the text tells all that was asked.
+func TestExplainShowsWhatHistoryIsTestedFor(t *testing.T) {
+	t.Parallel()
+	pay := define(t, toolverdict.Definition{Name: "s/pay", Server: "s", Safety: toolverdict.Destructive, Risk: toolverdict.LowRisk, Sensitive: []string{"/secret"}})
+	past := before(t, catalog{pay}, "s/pay", time.Minute, func(p *policy.Past) { p.Arguments = args(t, `{"amount":5}`) })
+	maybe := past
+	maybe.State = toolverdict.PastDispatched
+	for name, c := range map[string]struct {
+		condition, text, value string
+		shown                  string
+		past                   []policy.Past
+	}{
+		"any":             {`history.any: {tools: s/pay, within: 30d}`, `history.any: {tools: [s/pay], within: 30d}`, "0", "", nil},
+		"count":           {`history.count: {tools: s/pay, within: 1h, is: {gte: 1}}`, `history.count: {tools: [s/pay], within: 1h, is: {gte: 1}}`, "0", "", nil},
+		"count and this":  {`history.count: {tools: s/pay, within: 1h30m, by: anyone, andThis: true, is: {gte: 1}}`, `history.count: {tools: [s/pay], within: 1h30m, by: anyone, andThis: true, is: {gte: 1}}`, "1", "", nil},
+		"two and this":    {`history.count: {tools: s/pay, within: 1h, by: [user, session], andThis: true, is: {gte: 1}}`, `history.count: {tools: [s/pay], within: 1h, by: [session, user], andThis: true, is: {gte: 1}}`, "2", "", []policy.Past{past}},
+		"perhaps":         {`history.count: {tools: s/pay, within: 1h, what: succeeded, by: subject, andThis: true, is: {gte: 1}}`, `history.count: {tools: [s/pay], within: 1h, by: subject, what: succeeded, andThis: true, is: {gte: 1}}`, "1 to 2", "", []policy.Past{maybe}},
+		"of another tool": {`history.count: {tools: s/other, within: 1h, andThis: true, is: {gte: 1}}`, `history.count: {tools: [s/other], within: 1h, andThis: true, is: {gte: 1}}`, "0", "", nil},
+		"sum":             {`history.sum: {tools: s/pay, within: 1d, of: args.amount, is: {gt: 1}}`, `history.sum: {tools: [s/pay], within: 1d, of: args.amount, is: {gt: 1}}`, "5", "", []policy.Past{past}},
+		"sum and this":    {`history.sum: {tools: s/pay, within: 1d, of: args.amount, andThis: true, is: {gt: 1}}`, `history.sum: {tools: [s/pay], within: 1d, of: args.amount, andThis: true, is: {gt: 1}}`, "12.5", "", []policy.Past{past}},
+		"hidden":          {`history.sum: {tools: s/pay, within: 1d, of: args.amount, andThis: true, is: {gt: 1}}`, `history.sum: {tools: [s/pay], within: 1d, of: args.amount, andThis: true, is: {gt: 1}}`, "5, and this call's, which is not shown", `{"amount":"[redacted]"}`, []policy.Past{past}},
+		"never kept":      {`history.sum: {tools: s/pay, within: 1d, of: args.secret, andThis: true, is: {gt: 1}}`, `history.sum: {tools: [s/pay], within: 1d, of: args.secret, andThis: true, is: {gt: 1}}`, "not known", "", nil},
+		"spent":           {`history.sum: {tools: s/pay, within: 1d, of: spend, currency: EUR, andThis: true, is: {gt: 1}}`, `history.sum: {tools: [s/pay], within: 1d, of: spend, currency: EUR, andThis: true, is: {gt: 1}}`, "3", "", nil},
+	} {
+		s := compile(t, "{policy: p, version: v1, rules: [{id: r, verdict: deny, reason: why, tools: s/pay, when: {"+c.condition+"}}]}", nil)
+		r := request(pay)
+		r.Arguments = args(t, `{"amount":7.5,"secret":8}`)
+		r.Effects = []toolverdict.Effect{{Kind: toolverdict.EffectSpend, Amount: "3", Currency: "EUR"}}
+		r.Past = s.Remember(r, c.past)
+		shown := policy.Shown{Arguments: r.Arguments, Effects: r.Effects}
+		if c.shown != "" {
+			shown.Arguments = args(t, c.shown)
+		}
+		got := s.Inspect().Explain(r, shown).Rules[0].When
+		if diff := cmp.Diff([]string{c.text, c.value}, []string{got.Text, got.Value}); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
 	}
 }
 

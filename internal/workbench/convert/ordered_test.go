@@ -5,6 +5,7 @@ package convert_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,6 +208,18 @@ func TestAValueOfAnotherType(t *testing.T) {
 	}
 	if v, rule := list.Decide("bank/close_account", parse(t, call)); v != tv.Deny || rule != "keep-accounts" {
 		t.Errorf("the list with the fix says %s by %q", v, rule)
+	}
+}
+
+func TestATypeHasItsArticle(t *testing.T) {
+	t.Parallel()
+	o := options()
+	o.Tools = []*tv.Tool{newTool(t, tv.Definition{Name: "bank/pay", InputSchema: []byte(`{"type": "object", "properties": {"n": {"type": "integer"}, "on": {"type": "boolean"}}}`)})}
+	_, c := ordered(t, `{"rules": [{"id": "r", "action": "block", "conditions": {"tool_name": "pay", "parameters": {"n": "5", "on": "true"}}}, {"id": "s", "action": "block", "conditions": {"tool_name": "pay"}}], "default_action": "block"}`, o)
+	for _, part := range []string{"with a string: the argument is an integer, so", "with a string: the argument is a boolean, so"} {
+		if !slices.ContainsFunc(c.Findings, func(f convert.Finding) bool { return strings.Contains(f.String(), part) }) {
+			t.Errorf("%q is not among %v", part, c.Findings)
+		}
 	}
 }
 

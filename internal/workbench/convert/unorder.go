@@ -143,11 +143,24 @@ func (u *unorderer) types(r *listed, t *test) {
 		t.value = meant
 		return
 	}
-	what := "the argument may be a " + meant.Kind().String()
+	what := "the argument may be " + one(meant.Kind().String())
 	if known {
-		what = "the argument is a " + strings.Join(have, " or ") + ", so that the rule never matches"
+		what = "the argument is " + one(have...) + ", so that the rule never matches"
 	}
-	u.say(t.at, fmt.Sprintf("--fix compares it with the %s %s", meant.Kind(), meant.RawText()), "rule %q compares %s with a %s: %s", r.id, show(t.argument), kind, what)
+	u.say(t.at, fmt.Sprintf("--fix compares it with the %s %s", meant.Kind(), meant.RawText()), "rule %q compares %s with %s: %s", r.id, show(t.argument), one(kind.String()), what)
+}
+
+// one names a value of one of some types: an integer or a text.
+func one(types ...string) string {
+	out := make([]string, len(types))
+	for i, t := range types {
+		article := "a "
+		if t != "" && strings.ContainsRune("aeio", rune(t[0])) {
+			article = "an "
+		}
+		out[i] = article + t
+	}
+	return strings.Join(out, " or ")
 }
 
 // argument returns the types that an argument has in the tools of a rule.

@@ -33,7 +33,7 @@ func (w *writer) bounded(list []*seen) (draft.Rule, bool) {
 		return draft.Rule{}, false
 	}
 	rule := w.rule(list, "")
-	rule.Comments = []string{fmt.Sprintf("%d calls of %s.", len(list), list[0].tool.Name())}
+	rule.Comments = []string{fmt.Sprintf("%s of %s.", howMany(len(list)), list[0].tool.Name())}
 	roles := rolesOf(list[0].tool)
 	if len(roles) > 0 {
 		list = slices.DeleteFunc(slices.Clone(list), func(s *seen) bool { return !s.clear() })
@@ -182,8 +182,22 @@ func (w *writer) exact(list []*seen) (draft.Rule, bool) {
 		ways = append(ways, cond)
 	}
 	rule.When = draft.Either(ways...)
-	rule.Comments = []string{fmt.Sprintf("%d different calls of %s, word for word: what they do has no other bound.", len(ways), list[0].tool.Name())}
+	rule.Comments = []string{ofWays(len(ways), list[0].tool.Name())}
 	return rule, true
+}
+
+func howMany(n int) string {
+	if n == 1 {
+		return "1 call"
+	}
+	return fmt.Sprintf("%d calls", n)
+}
+
+func ofWays(n int, tool string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 call of %s, word for word: what it does has no other bound.", tool)
+	}
+	return fmt.Sprintf("%d different calls of %s, word for word: what they do has no other bound.", n, tool)
 }
 
 // same is a condition for one call's arguments.

@@ -75,7 +75,7 @@ func Policy(list []calls.Call, o Options) (Suggested, error) {
 	}
 	out.File = draft.File{
 		Comments: []string{
-			fmt.Sprintf("Suggested from %d calls, to be reviewed: it lets through what was seen and what its bounds", out.Calls),
+			fmt.Sprintf("Suggested from %s, to be reviewed: it lets through what was seen and what its bounds", howMany(out.Calls)),
 			"say. Whether what was seen should have been is for you to tell.",
 		},
 		Policy: o.Policy, Version: o.Version, Default: tv.Deny,

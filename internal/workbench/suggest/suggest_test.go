@@ -168,6 +168,14 @@ func TestWhatIsLetThroughAndWhatNot(t *testing.T) {
 			calls: []string{`{"tool": "pay/out", "args": {"amount": "10.00"}}`, `{"tool": "pay/out", "args": {"amount": "99.50"}}`}, tool: "pay/out",
 			want: map[string]tv.Verdict{`{"amount": "50.00"}`: tv.Allow, `{"amount": "99.51"}`: tv.Deny}, says: "at most 99.5 EUR",
 		},
+		"one call": {
+			calls: []string{`{"tool": "s/t", "args": {"mode": "a"}}`}, tool: "s/t",
+			want: map[string]tv.Verdict{`{"mode": "a"}`: tv.Allow}, says: "# 1 call of s/t.",
+		},
+		"one call word for word": {
+			calls: []string{`{"tool": "dev/run", "args": {"command": "frobnicate --all"}}`}, tool: "dev/run",
+			want: map[string]tv.Verdict{`{"command": "frobnicate --all"}`: tv.Allow}, says: "# 1 call of dev/run, word for word: what it does",
+		},
 		"what was asked about asks": {
 			calls: []string{`{"tool": "s/t", "args": {"mode": "a"}, "verdict": "ask"}`}, tool: "s/t",
 			want: map[string]tv.Verdict{`{"mode": "a"}`: tv.Ask, `{"mode": "b"}`: tv.Deny},

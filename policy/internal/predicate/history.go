@@ -183,10 +183,7 @@ func (q *Question) Eval(s *Scratch, answers []toolverdict.Seen, this *toolverdic
 	if q.Sum != "" {
 		return q.evalSum(s, seen.Sum, this)
 	}
-	low, high := seen.Count, seen.Count+seen.Maybe
-	if this != nil {
-		low, high = low+1, high+1
-	}
+	low, high := counted(seen, this)
 	out := q.at(s, low)
 	for n := low + 1; n <= high && out != Unknown; n++ {
 		if q.at(s, n) != out {
@@ -196,18 +193,47 @@ func (q *Question) Eval(s *Scratch, answers []toolverdict.Seen, this *toolverdic
 	return out
 }
 
-// Show says what was answered.
-func (q *Question) Show(answers []toolverdict.Seen) string {
+// Show says what was answered, together with the number of the call itself, as
+// it is tested.
+func (q *Question) Show(answers []toolverdict.Seen, this *toolverdict.Number) string {
 	at := slices.IndexFunc(answers, func(seen toolverdict.Seen) bool { return seen.Key == q.Key })
-	switch {
-	case at < 0, q.Sum != "" && answers[at].Sum == "":
+	if at < 0 {
 		return "not known"
-	case q.Sum != "":
-		return answers[at].Sum
-	case answers[at].Maybe > 0:
-		return fmt.Sprintf("%d to %d", answers[at].Count, answers[at].Count+answers[at].Maybe)
 	}
-	return strconv.Itoa(answers[at].Count)
+	seen := &answers[at]
+	if q.Sum != "" {
+		n, ok := total(seen.Sum, this)
+		if !ok {
+			return "not known"
+		}
+		return n.String()
+	}
+	low, high := counted(seen, this)
+	if low < high {
+		return fmt.Sprintf("%d to %d", low, high)
+	}
+	return strconv.Itoa(low)
+}
+
+// counted is how many calls there were at least and at most.
+func counted(seen *toolverdict.Seen, this *toolverdict.Number) (low, high int) {
+	low, high = seen.Count, seen.Count+seen.Maybe
+	if this != nil {
+		low, high = low+1, high+1
+	}
+	return low, high
+}
+
+// total adds the number of the call itself to a sum. It is not ok where either
+// is not known.
+func total(sum string, this *toolverdict.Number) (n canon.Number, ok bool) {
+	n, ok = canon.ParseDecimal(sum)
+	if ok && this != nil {
+		var own canon.Number
+		own, ok = canon.ParseDecimal(this.Value)
+		n = n.Add(own)
+	}
+	return n, ok
 }
 
 func (q *Question) at(s *Scratch, n int) Truth {
@@ -216,12 +242,7 @@ func (q *Question) at(s *Scratch, n int) Truth {
 }
 
 func (q *Question) evalSum(s *Scratch, sum string, this *toolverdict.Number) Truth {
-	n, ok := canon.ParseDecimal(sum)
-	if ok && this != nil {
-		var own canon.Number
-		own, ok = canon.ParseDecimal(this.Value)
-		n = n.Add(own)
-	}
+	n, ok := total(sum, this)
 	if !ok {
 		return Unknown
 	}

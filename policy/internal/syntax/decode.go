@@ -257,7 +257,10 @@ func (d *decoder) rule(n *node) *Rule {
 	if u := have["unless"]; u != nil {
 		r.Unless = d.condition(u, "unless")
 	}
-	r.Ask, r.Limit = d.ask(have["ask"], r.Verdict), d.limit(have["limit"], r.Verdict)
+	r.Ask, r.Limit = d.ask(have["ask"]), d.limit(have["limit"], r.Verdict)
+	if v, a := have["verdict"], have["ask"]; v != nil && slices.Contains(verdicts(), v.text) && a != nil && r.Verdict != toolverdict.Ask {
+		d.problem(a.pos, "set verdict: ask, or remove it", "ask says who approves, and this rule's verdict is %s", r.Verdict)
+	}
 	r.Match, r.NoMatch = d.examples(have["match"], "match"), d.examples(have["noMatch"], "noMatch")
 	if text := have["description"]; text != nil {
 		d.word(text, "description", 4096)
@@ -268,12 +271,9 @@ func (d *decoder) rule(n *node) *Rule {
 	return r
 }
 
-func (d *decoder) ask(n *node, v toolverdict.Verdict) *Ask {
+func (d *decoder) ask(n *node) *Ask {
 	if n == nil {
 		return nil
-	}
-	if v != toolverdict.Ask {
-		d.problem(n.pos, "set verdict: ask, or remove it", "ask says who approves, and this rule's verdict is %s", v)
 	}
 	have := d.fields(n, "ask", "approvers", "quorum", "expires", "selfApproval", "escalate", "editorMayApprove", "clientAttested")
 	if len(have) == 0 {
@@ -333,6 +333,7 @@ func (d *decoder) limit(n *node, v toolverdict.Verdict) *Limit {
 	}
 	if v == toolverdict.Allow {
 		d.problem(n.pos, "set verdict: deny or ask; calls below the limit are left to the other rules", "a limit cannot belong to an allow rule")
+		return nil
 	}
 	have := d.fields(n, "limit", "max", "per", "by")
 	if have == nil {

@@ -11,7 +11,11 @@
 // hint. A file with a problem gives no tree.
 package syntax
 
-import "github.com/toolverdict/toolverdict/policy/internal/tree"
+import (
+	"time"
+
+	"github.com/toolverdict/toolverdict/policy/internal/tree"
+)
 
 //nolint:revive // they are explained where they stand
 type (
@@ -65,6 +69,9 @@ const MostCounted = tree.MostCounted
 
 // Countable reports whether it can be compared with a literal.
 func Countable(l Literal) bool { return tree.Countable(l) }
+
+// Span writes a length of time as policies do: see [tree.Span].
+func Span(d time.Duration) string { return tree.Span(d) }
 
 // Title names a condition in a line: see [tree.Title].
 func Title(c Condition) string { return tree.Title(c) }

@@ -87,9 +87,44 @@ func showHistory(h *History) string {
 	for i, p := range h.Tools {
 		tools[i] = written(p)
 	}
-	s := fmt.Sprintf("history.%s: {tools: [%s], within: %s", h.Kind, strings.Join(tools, ", "), h.Within)
+	s := fmt.Sprintf("history.%s: {tools: [%s], within: %s", h.Kind, strings.Join(tools, ", "), Span(h.Within))
+	switch {
+	case len(h.By) == 0:
+		s += ", by: anyone"
+	case len(h.By) > 1:
+		s += ", by: [" + strings.Join(h.By, ", ") + "]"
+	case h.By[0] != "session":
+		s += ", by: " + h.By[0]
+	}
+	if h.What != "executed" {
+		s += ", what: " + h.What
+	}
+	switch {
+	case h.Of != nil:
+		s += ", of: " + h.Of.Text
+	case h.Currency != "":
+		s += ", of: spend, currency: " + h.Currency
+	}
+	if h.AndThis {
+		s += ", andThis: true"
+	}
 	if h.Ops != nil {
 		s += ", is: " + showOps(h.Ops)
 	}
 	return s + "}"
+}
+
+// Span writes a length of time as policies do: 1d, 1h30m.
+func Span(d time.Duration) string {
+	var b strings.Builder
+	for _, u := range []struct {
+		of   time.Duration
+		sign string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}} {
+		if n := d / u.of; n > 0 {
+			fmt.Fprintf(&b, "%d%s", n, u.sign)
+			d %= u.of
+		}
+	}
+	return b.String()
 }

@@ -117,7 +117,7 @@ func (a *commands) differences(r *compare.Report) error {
 	}
 	words := map[compare.Status]string{
 		compare.Equal:   "EQUAL: no call is decided differently",
-		compare.Differs: fmt.Sprintf("DIFFERS: calls that show how: %d let more through, %d are held back more", opened(r.Witnesses), len(r.Witnesses)-opened(r.Witnesses)),
+		compare.Differs: fmt.Sprintf("DIFFERS: calls that show how: %d let more through, %d held back more", opened(r.Witnesses), len(r.Witnesses)-opened(r.Witnesses)),
 		compare.Unknown: "UNKNOWN: no call was found that is decided differently, and not all were tried",
 	}
 	_, err := fmt.Fprintf(a.Stdout, "\n%s (%d tools looked at)\n", words[r.Status], r.Tools)
