@@ -244,11 +244,43 @@ func (l *lowering) call(e ast.Expr) (*node, *path) {
 		}
 		return n, nil
 	default:
-		n := &node{op: operationOf(name)}
-		for _, a := range args {
-			n.parts = append(n.parts, l.read(a))
+		return l.simple(e, operationOf(name), args), nil
+	}
+}
+
+// simple lowers an operation that needs no more than its parts. An argument holds
+// no time, so what is reckoned with is a number, but for texts that are joined.
+func (l *lowering) simple(e ast.Expr, op operation, args []ast.Expr) *node {
+	n := &node{op: op}
+	paths := make([]*path, len(args))
+	numbers := op == opSubtract || op == opMultiply || op == opRemainder || op == opNegate
+	for i, a := range args {
+		var part *node
+		part, paths[i] = l.lower(a)
+		n.parts = append(n.parts, part)
+		numbers = numbers || op == opAdd && numeric(part)
+	}
+	for _, p := range paths {
+		if numbers {
+			l.ask(p, false, syntax.Op{Pos: l.pos(e.ID()), Name: "arithmetic"})
+			continue
 		}
-		return n, nil
+		l.ask(p, false)
+	}
+	return n
+}
+
+// numeric reports whether what a part comes to can only be a number.
+func numeric(n *node) bool {
+	switch n.op {
+	case opConst:
+		return n.value.kind == number
+	case opMultiply, opRemainder, opSize:
+		return true
+	case opAdd:
+		return slices.ContainsFunc(n.parts, numeric)
+	default:
+		return false
 	}
 }
 

@@ -150,7 +150,7 @@ func element(f *schema.Field) *schema.Field {
 func Spreads(ops []syntax.Op) bool {
 	return slices.ContainsFunc(ops, func(o syntax.Op) bool {
 		switch o.Name {
-		case "exists", "type", "length", "any", "every":
+		case "exists", "type", "length", "any", "every", "arithmetic":
 			return false
 		case "not":
 			return Spreads(o.Ops)
@@ -201,6 +201,11 @@ func mismatched(o syntax.Op, f *schema.Field) []Mismatch {
 		return unequal(o, element(f))
 	case "gt", "gte", "lt", "lte", "between":
 		return unordered(o, element(f))
+	case "arithmetic": // of an expression
+		if !Has(f, "number") && !Has(f, "integer") {
+			return []Mismatch{{At: o.Pos, What: "only numbers are reckoned with", Hint: "name an argument that is a number"}}
+		}
+		return nil
 	}
 	if e := element(f); !Has(e, "string") {
 		return []Mismatch{{At: o.Pos, What: o.Name + " is for text", Hint: "use eq, in or a comparison"}}
