@@ -24,6 +24,7 @@ type Desk interface {
 	Reader
 	Voter
 	Standing(by tv.Subject, a tv.Approval) view.Standing
+	MayEdit(by tv.Subject, a *tv.Approval) error
 }
 
 // Reader shows approvals.
@@ -62,7 +63,8 @@ type Log interface {
 // Acts are what people do besides answering. The pages of what is nil are not
 // there.
 type Acts struct {
-	Book Book // unknown outcomes are settled
+	Book   Book   // unknown outcomes are settled
+	Editor Editor // arguments are changed before they are approved
 }
 
 // Config is what the console is made of. All of it is required but Acts, Links and
@@ -123,6 +125,9 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("GET /console/inbox", f.signedIn(f.inbox))
 	f.mux.HandleFunc("GET /console/approvals/{id}", f.signedIn(f.approval))
 	f.mux.HandleFunc("POST /console/approvals/{id}/{act}", f.signedIn(f.decide))
+	if f.Editor != nil {
+		f.mux.HandleFunc("POST /console/approvals/{id}/edit", f.signedIn(f.edit))
+	}
 	f.outcomeRoutes()
 	f.linkRoutes()
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

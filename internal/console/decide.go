@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,11 +23,12 @@ import (
 // approvalBody is what the page of an approval shows.
 type approvalBody struct {
 	Card    view.Card
-	Forms   bool   // there may still be something to do
-	MustSay bool   // a yes needs a reason
-	Problem string // why the last answer was not taken
-	Reason  string // what was written with it
-	Cannot  string // why there is no form to decide
+	Forms   bool      // there may still be something to do
+	MustSay bool      // a yes needs a reason
+	Problem string    // why the last answer was not taken
+	Reason  string    // what was written with it
+	Cannot  string    // why there is no form to decide
+	Edit    *editBody // nil where they may not change it
 	History []history
 
 	status int // 0 means that all is well
@@ -59,6 +61,10 @@ func (f *Front) showApproval(w http.ResponseWriter, r *http.Request, v visitor, 
 	body.MustSay = a.Card.Risk == tv.HighRisk
 	body.Forms = body.Card.Open()
 	body.Cannot = cannot(&body.Card)
+	if body.Cannot == "not-eligible" && slices.Contains(a.Editors, v.ID) {
+		body.Cannot = "edited"
+	}
+	body.Edit = f.editor(&v, &a, body.Edit)
 	var err error
 	if body.History, err = f.before(r.Context(), &a); err != nil {
 		f.fault(w, r, v, err)
@@ -157,9 +163,8 @@ func (f *Front) decide(w http.ResponseWriter, r *http.Request, v visitor) {
 		return
 	}
 	reason := strings.TrimSpace(r.PostFormValue("reason"))
-	version, err := strconv.ParseInt(r.PostFormValue("version"), 10, 64)
 	switch {
-	case err != nil || version != a.Version || r.PostFormValue("digest") != a.Digest:
+	case !onPage(r, &a):
 		f.showApproval(w, r, v, a, approvalBody{status: http.StatusConflict, Problem: "stale", Reason: reason})
 		return
 	case reason == "" && (act == "reject" || act == "revoke" || act == "approve" && a.Card.Risk == tv.HighRisk):
@@ -179,6 +184,12 @@ func (f *Front) decide(w http.ResponseWriter, r *http.Request, v visitor) {
 	default:
 		f.deskProblem(w, r, v, err)
 	}
+}
+
+// onPage reports whether a form is of the approval as it is now.
+func onPage(r *http.Request, a *tv.Approval) bool {
+	version, err := strconv.ParseInt(r.PostFormValue("version"), 10, 64)
+	return err == nil && version == a.Version && r.PostFormValue("digest") == a.Digest
 }
 
 func (f *Front) deskProblem(w http.ResponseWriter, r *http.Request, v visitor, err error) {

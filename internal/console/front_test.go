@@ -62,6 +62,7 @@ type rig struct {
 	now   func() time.Time
 	store *memory.Store
 	desk  *approval.Desk
+	gate  *tv.Gate
 	*console.Front
 
 	accounts *accounts
@@ -109,8 +110,9 @@ func newRig(t testing.TB) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.gate = r.newGate()
 	r.Front, err = console.New(console.Config{
-		Acts: console.Acts{Book: book},
+		Acts: console.Acts{Book: book, Editor: r.gate},
 		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts,
 		Tool:  func(string) (*tv.Tool, bool) { return nil, false },
 		Wrong: func(err error) bool { return errors.Is(err, people.ErrWrong) }, Now: r.now, Logger: slog.New(slog.DiscardHandler),
