@@ -84,7 +84,7 @@ func (c *checker) check() {
 			c.patterns(r)
 		}
 	}
-	l := lint.Checker{Discovery: c.options.Discovery, Asked: c.b.asked}
+	l := lint.Checker{Discovery: c.options.Discovery, Known: seen(c.tools.all), Asked: c.b.asked}
 	if len(c.tools.all) > 0 {
 		l.Covered = func(p syntax.Pattern) []*lint.Tool {
 			one := c.b.pattern(p)
@@ -113,9 +113,8 @@ func seen(tools []*tool) []*lint.Tool {
 
 // patterns finds entries of tools that cover nothing.
 func (c *checker) patterns(r *rule) {
-	const hint = "check the spelling; names are compared byte for byte, as server/tool or as the tool's own name"
 	if len(c.covered[r]) == 0 {
-		at, what := r.source.Tools[0].Pos, "rule %q covers no known tool"
+		at, what, hint := r.source.Tools[0].Pos, "rule %q covers no known tool", lint.Spelling(seen(c.tools.all), r.source.Tools...)
 		if c.options.Discovery {
 			c.warn(at, hint, what, r.id)
 			return
@@ -127,7 +126,7 @@ func (c *checker) patterns(r *rule) {
 		p := &r.patterns[i]
 		covered := c.tools.of(p)
 		if len(covered) == 0 {
-			c.warn(p.Pos, hint, "this entry of rule %q covers no known tool", r.id)
+			c.warn(p.Pos, lint.Spelling(seen(c.tools.all), p.Pattern), "this entry of rule %q covers no known tool", r.id)
 		}
 		if r.verdict == toolverdict.Allow && p.Kind == syntax.ByName && !p.Full && !p.Glob && len(covered) > 1 {
 			c.warn(p.Pos, "write server/tool: another server can offer a tool of that name at any time", "rule %q allows %s and %s by their short name", r.id, covered[0].name, covered[1].name)

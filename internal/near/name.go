@@ -10,9 +10,11 @@ import (
 
 // Names returns up to three known tools, each a "server/own", that somebody may
 // have meant by a name: a slip of it, with or without the server, or one that has
-// the word in its own name or is of a server called so.
+// the word in its own name or is of a server called so. What a server offers
+// besides tools, such as server/@prompts/get, was hardly meant.
 func Names(name string, known []string) []string {
 	const most = 3
+	known = slices.DeleteFunc(slices.Clone(known), func(k string) bool { return strings.Contains(k, "/@") })
 	var out []string
 	add := func(found string) {
 		if found != "" && len(out) < most && !slices.Contains(out, found) {

@@ -69,23 +69,26 @@ func TestOneSlipIsFound(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	known := []string{"orders/refund", "orders/query_order", "orders/query_user", "mail/send", "mail/send_all", "shell/run_command", "archive/send", "orders/batch_delete"}
+	known := []string{"orders/refund", "orders/query_order", "orders/query_user", "mail/send", "mail/send_all", "shell/run_command", "archive/send", "orders/batch_delete", "orders/@completion/complete", "mail/@tasks/get"}
 	for name, want := range map[string][]string{
-		"refnd":            {"orders/refund"},
-		"order/refund":     {"orders/refund"},
-		"orders/refnud":    {"orders/refund"},
-		"elsewhere/refund": {"orders/refund"},
-		"run_comand":       {"shell/run_command"},
-		"shell":            {"shell/run_command"},
-		"Shell/":           {"shell/run_command"},
-		"snd":              {"mail/send", "archive/send"},
-		"query":            {"orders/query_order", "orders/query_user"},
-		"delete":           {"orders/batch_delete"},
-		"orders":           {"orders/refund", "orders/query_order", "orders/query_user"},
-		"e":                nil,
-		"":                 nil,
-		"something else":   nil,
-		"/":                nil,
+		"refnd":                      {"orders/refund"},
+		"order/refund":               {"orders/refund"},
+		"orders/refnud":              {"orders/refund"},
+		"elsewhere/refund":           {"orders/refund"},
+		"run_comand":                 {"shell/run_command"},
+		"shell":                      {"shell/run_command"},
+		"Shell/":                     {"shell/run_command"},
+		"snd":                        {"mail/send", "archive/send"},
+		"query":                      {"orders/query_order", "orders/query_user"},
+		"delete":                     {"orders/batch_delete"},
+		"orders":                     {"orders/refund", "orders/query_order", "orders/query_user"},
+		"e":                          nil,
+		"":                           nil,
+		"something else":             nil,
+		"complete":                   nil,
+		"orders/@completion/complet": nil,
+		"tasks":                      nil,
+		"/":                          nil,
 	} {
 		if diff := cmp.Diff(want, near.Names(name, known)); diff != "" {
 			t.Errorf("%q: (-want +got)\n%s", name, diff)

@@ -4,12 +4,41 @@
 package lint
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/policy/internal/syntax"
 	"github.com/toolverdict/toolverdict/policy/internal/typing"
 )
 
-const spelling = "check the spelling; names are compared byte for byte, as server/tool or as the tool's own name"
+// spelling says what to do about entries of tools that cover none.
+func (c *Checker) spelling(entries ...syntax.Pattern) string {
+	return Spelling(c.Known, entries...)
+}
+
+// Spelling says what to do about entries of tools that cover none of the known
+// ones: what was likely meant, where that can be told.
+func Spelling(known []*Tool, entries ...syntax.Pattern) string {
+	var names, groups []string
+	for _, t := range known {
+		names, groups = append(names, t.Name), append(groups, t.Definition.Groups...)
+	}
+	slices.Sort(groups)
+	for _, p := range entries {
+		switch {
+		case p.Kind == syntax.ByName && !p.Glob:
+			if meant := syntax.Meant(p.Text, names); len(meant) > 0 {
+				return "did you mean " + strings.Join(meant, " or ") + "?"
+			}
+		case p.Kind == syntax.ByGroup:
+			if meant := syntax.Nearest(p.Text, slices.Compact(groups)); meant != "" {
+				return "did you mean group:" + meant + "?"
+			}
+		}
+	}
+	return "check the spelling; names are compared byte for byte, as server/tool or as the tool's own name"
+}
 
 // history checks what a rule asks of earlier calls.
 func (c *ruleChecker) history(h *syntax.History) {
@@ -24,15 +53,15 @@ func (c *ruleChecker) history(h *syntax.History) {
 	for _, p := range h.Tools {
 		covered := c.Covered(p)
 		if len(covered) == 0 && len(h.Tools) > 1 {
-			c.warn(p.Pos, spelling, "this entry of history.%s covers no known tool", h.Kind)
+			c.warn(p.Pos, c.spelling(p), "this entry of history.%s covers no known tool", h.Kind)
 		}
 		all = append(all, covered...)
 	}
 	switch {
 	case len(all) == 0 && c.Discovery:
-		c.warn(h.Pos, spelling, "history.%s covers no known tool", h.Kind)
+		c.warn(h.Pos, c.spelling(h.Tools...), "history.%s covers no known tool", h.Kind)
 	case len(all) == 0:
-		c.problem(h.Pos, spelling, "history.%s covers no known tool", h.Kind)
+		c.problem(h.Pos, c.spelling(h.Tools...), "history.%s covers no known tool", h.Kind)
 	}
 	if h.Of != nil {
 		c.summed(h, all)

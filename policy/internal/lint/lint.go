@@ -30,6 +30,7 @@ type Rule struct {
 type Checker struct {
 	Discovery bool                         // tools will be known later that are not known yet
 	Covered   func(syntax.Pattern) []*Tool // the known tools of an entry of tools
+	Known     []*Tool                      // all tools
 	Asked     map[*syntax.CEL][]cel.Asked  // what expressions ask of arguments
 	Problems  syntax.Problems
 	Warnings  syntax.Problems

@@ -10,6 +10,9 @@ import (
 	"github.com/toolverdict/toolverdict/internal/near"
 )
 
+// Meant returns the known tools that somebody may have meant by a name.
+func Meant(name string, known []string) []string { return near.Names(name, known) }
+
 // Nearest returns the known word that an unknown one is most likely a slip of,
 // or starts with, or "".
 func Nearest(word string, known []string) string {
