@@ -64,6 +64,7 @@ type Log interface {
 // there.
 type Acts struct {
 	Book   Book   // unknown outcomes are settled
+	Grants Grants // calls like one are approved
 	Editor Editor // arguments are changed before they are approved
 }
 
@@ -128,6 +129,7 @@ func (f *Front) routes() {
 	if f.Editor != nil {
 		f.mux.HandleFunc("POST /console/approvals/{id}/edit", f.signedIn(f.edit))
 	}
+	f.grantRoutes()
 	f.outcomeRoutes()
 	f.linkRoutes()
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

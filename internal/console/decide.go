@@ -28,6 +28,7 @@ type approvalBody struct {
 	Problem string    // why the last answer was not taken
 	Reason  string    // what was written with it
 	Cannot  string    // why there is no form to decide
+	Similar bool      // calls like it can be approved, too
 	Edit    *editBody // nil where they may not change it
 	History []history
 
@@ -64,6 +65,7 @@ func (f *Front) showApproval(w http.ResponseWriter, r *http.Request, v visitor, 
 	if body.Cannot == "not-eligible" && slices.Contains(a.Editors, v.ID) {
 		body.Cannot = "edited"
 	}
+	body.Similar = f.Grants != nil && body.Card.Vote && a.Card.Risk != tv.HighRisk
 	body.Edit = f.editor(&v, &a, body.Edit)
 	var err error
 	if body.History, err = f.before(r.Context(), &a); err != nil {

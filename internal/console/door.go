@@ -149,7 +149,7 @@ func (f *Front) nav(path string, officer bool) []page.Link {
 	for _, l := range []struct {
 		name  string
 		there bool
-	}{{"inbox", true}, {"outcomes", officer && f.Book != nil}} {
+	}{{"inbox", true}, {"grants", f.Grants != nil}, {"outcomes", officer && f.Book != nil}} {
 		if !l.there {
 			continue
 		}

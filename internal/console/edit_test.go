@@ -31,10 +31,12 @@ func (r *rig) newGate() *tv.Gate {
 		d.Asks = []tv.Requirement{{Approvers: []string{"role:finance"}, Quorum: 1}}
 		return d
 	}}
+	ids := func() string { return fmt.Sprintf("call%08d", n.Add(1)) }
+	snaps := gatetest.NewSnapshots(gatetest.Catalog{gatetest.Tool("cancel", gatetest.Destructive)}, policy)
 	g, err := tv.New(tv.Config{
-		Snapshots: gatetest.NewSnapshots(gatetest.Catalog{gatetest.Tool("cancel", gatetest.Destructive)}, policy), Choices: r.store,
+		Snapshots: snaps, Choices: r.store,
 		Analyser: gatetest.Analyser(nil), Confirmations: r.desk, Store: r.store, Executor: &gatetest.Executor{},
-		Redactor: gatetest.Redactor{Secret: "hunter2"}, Now: r.now, NewID: func() string { return fmt.Sprintf("call%08d", n.Add(1)) }, Node: "n",
+		Redactor: gatetest.Redactor{Secret: "hunter2"}, Now: r.now, NewID: ids, Node: "n",
 		Limits: canon.Limits{MaxBytes: 1 << 20, MaxDepth: 64},
 	})
 	if err != nil {

@@ -63,6 +63,8 @@ type rig struct {
 	store *memory.Store
 	desk  *approval.Desk
 	gate  *tv.Gate
+
+	grants *granter
 	*console.Front
 
 	accounts *accounts
@@ -110,9 +112,9 @@ func newRig(t testing.TB) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.gate = r.newGate()
+	r.gate, r.grants = r.newGate(), &granter{desk: r.desk, now: r.now}
 	r.Front, err = console.New(console.Config{
-		Acts: console.Acts{Book: book, Editor: r.gate},
+		Acts: console.Acts{Book: book, Editor: r.gate, Grants: r.grants},
 		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts,
 		Tool:  func(string) (*tv.Tool, bool) { return nil, false },
 		Wrong: func(err error) bool { return errors.Is(err, people.ErrWrong) }, Now: r.now, Logger: slog.New(slog.DiscardHandler),

@@ -326,7 +326,7 @@ func (d *Daemon) newConsole(context.Context) (err error) {
 		Config: d.Config, Known: d.people,
 		Sessions: session.Config{Shelf: d.store, Now: d.Now, Log: d.Log, Hosts: d.hosts(), BaseURL: d.baseURL()},
 		Console: console.Config{
-			Acts: console.Acts{Book: d.book, Editor: d.gate},
+			Acts: console.Acts{Book: d.book, Editor: d.gate, Grants: grants.Front{Service: d.grants}},
 			Desk: d.desk, Log: consoleLog{records{d.store}, d.store}, Links: channels.Linker{In: d.channels},
 			Tool: func(name string) (*tv.Tool, bool) { return d.now.p.Load().catalog.Tool(name) },
 		},

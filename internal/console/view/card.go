@@ -64,6 +64,8 @@ type Standing = approval.Standing
 // broken.
 func Problem(err error) string {
 	switch {
+	case errors.Is(err, approval.ErrTogether):
+		return "together"
 	case errors.Is(err, approval.ErrNotEligible):
 		return "not-eligible"
 	case errors.Is(err, approval.ErrDecided):
