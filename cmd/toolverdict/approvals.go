@@ -13,6 +13,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/groups"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/watchcmd"
 	"github.com/toolverdict/toolverdict/httpgate/client"
 )
 
@@ -26,7 +27,7 @@ func (a *app) approvalsCommand() *cobra.Command {
 		a.decision("reject", "Reject a call; the agent is told the reason"),
 		a.decision("cancel", "Take a question back that you asked"),
 		a.decision("revoke", "Take an approval back before it is used"),
-		a.approvalsEdit(),
+		a.approvalsEdit(), watchcmd.Command(a.App, watchcmd.Gate{Client: a.client, Flags: a.clientFlags, Card: a.card}),
 	)
 }
 

@@ -34,7 +34,8 @@ func (a *app) client() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if u, err := url.Parse(at); err == nil && u.Scheme == "http" && !config.Loopback(u.Hostname()) {
+	if u, err := url.Parse(at); err == nil && u.Scheme == "http" && !config.Loopback(u.Hostname()) && !a.warned {
+		a.warned = true
 		fmt.Fprintln(a.Stderr, "toolverdict: warning: the key travels unencrypted to another machine: put TLS in front of the gate")
 	}
 	c, err := client.New(at, key)

@@ -25,6 +25,7 @@ type app struct {
 	hangup       chan os.Signal
 	url, key, as string
 	usually      string // the subject that the command speaks as where nothing is said
+	warned       bool   // of a key that travels unencrypted
 }
 
 // run runs one command line and returns its exit code.

@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup:              func(e *testscript.Env) error { return settle(e, orders) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "granted": granted, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post, "expand": expand,
+			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "granted": granted, "shortcode": shortCode, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post, "expand": expand,
 		},
 	})
 }
@@ -206,6 +206,17 @@ func pending(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%d approvals are pending, want one", len(list))
 	}
 	ts.Setenv(args[0], list[0].ID)
+}
+
+// shortCode keeps the short code of an approval: shortcode NAME ID.
+func shortCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: shortcode NAME ID")
+	}
+	ts.Check(ts.Exec("toolverdict", "approvals", "show", args[1], "--as", "boss", "--output", "json"))
+	var v struct{ Code string }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	ts.Setenv(args[0], v.Code)
 }
 
 // granted keeps the id of the one grant that is open: granted NAME.
