@@ -74,11 +74,10 @@ approvals: {approvers: ["role:approver"], pending: PENDING}
 
 // gate is a gate of the orders example that runs.
 type gate struct {
-	t         *testing.T
-	dir, url  string
-	cmd       *exec.Cmd
-	agent     *client.Client
-	arguments []string
+	t        *testing.T
+	dir, url string
+	cmd      *exec.Cmd
+	agent    *client.Client
 }
 
 // newGate starts a gate in a folder of its own.
