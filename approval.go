@@ -108,6 +108,15 @@ type Change struct {
 	After  json.RawMessage `json:"after,omitempty"`
 }
 
+// StateAt is the state at a time: one that is open and whose time ran out reads
+// as expired, whether or not that has been written yet.
+func (a *Approval) StateAt(at time.Time) ApprovalState {
+	if open := a.State == ApprovalPending || a.State == ApprovalApproved; open && !at.Before(a.Expires) {
+		return ApprovalExpired
+	}
+	return a.State
+}
+
 // Vote is one approver's answer.
 type Vote struct {
 	By       Subject   `json:"by"`

@@ -128,8 +128,7 @@ func (d *Desk) change(ctx context.Context, by tv.Subject, id string, edit func(*
 			return a, fmt.Errorf("decide approval %q: %w", id, err)
 		}
 		from := a.Version
-		now := d.c.Now()
-		if open := a.State == tv.ApprovalPending || a.State == tv.ApprovalApproved; open && !now.Before(a.Expires) {
+		if a.State != tv.ApprovalExpired && a.StateAt(d.c.Now()) == tv.ApprovalExpired {
 			return a, fmt.Errorf("decide approval %q: %w: expired", id, ErrDecided)
 		}
 		if err := edit(&a); err != nil {

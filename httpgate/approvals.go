@@ -44,12 +44,9 @@ type Vote struct {
 
 func (f *Front) view(a tv.Approval) Approval {
 	v := Approval{
-		ID: a.ID, Code: a.Code(), State: a.State, Card: a.Card, Requirements: a.Requirements, Digest: a.Digest,
+		ID: a.ID, Code: a.Code(), State: a.StateAt(f.Now()), Card: a.Card, Requirements: a.Requirements, Digest: a.Digest,
 		PolicyVersion: a.PolicyVersion, Created: a.Created, Expires: a.Expires,
 		Replaces: a.Replaces, ReplacedBy: a.ReplacedBy, Edited: a.Edited,
-	}
-	if open := a.State == tv.ApprovalPending || a.State == tv.ApprovalApproved; open && !f.Now().Before(a.Expires) {
-		v.State = tv.ApprovalExpired
 	}
 	for _, vote := range a.Votes {
 		v.Votes = append(v.Votes, Vote{vote.By.ID, vote.Approved, vote.Reason, vote.At})

@@ -67,7 +67,7 @@ func (f *Front) inbox(w http.ResponseWriter, r *http.Request, v visitor) {
 	}
 	now := f.Now()
 	for i := range all {
-		if view.StateAt(&all[i], now) != tv.ApprovalPending {
+		if all[i].StateAt(now) != tv.ApprovalPending {
 			continue // its time ran out a moment ago
 		}
 		body.Cards = append(body.Cards, item{view.NewCard(v.l, &all[i], f.Desk.Standing(v.Subject, all[i]), nil, now)})

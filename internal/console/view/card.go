@@ -121,7 +121,7 @@ func (c *Card) Open() bool { return c.State == tv.ApprovalPending || c.State == 
 // NewCard makes a card. The tool is nil where it is not in the catalog now.
 func NewCard(l *words.Language, a *tv.Approval, stands approval.Standing, tool *tv.Tool, now time.Time) Card {
 	c := Card{
-		Name: Name{a.ID, a.Code(), a.Digest, a.Version, StateAt(a, now), a.Replaces, a.ReplacedBy},
+		Name: Name{a.ID, a.Code(), a.Digest, a.Version, a.StateAt(now), a.Replaces, a.ReplacedBy},
 		What: What{
 			Summary: plain.Reveal(a.Card.Summary), Tool: plain.Reveal(a.Card.Tool), Risk: a.Card.Risk, Safety: a.Card.Safety,
 			Impact: plain.Reveal(a.Card.Impact), Effects: Effects(l, a.Card.Effects), More: a.Card.More,
@@ -153,15 +153,6 @@ func (c *Card) Yes() int {
 		}
 	}
 	return n
-}
-
-// StateAt is the state of an approval at a time: one whose time ran out reads as
-// expired, whether or not that has been written yet.
-func StateAt(a *tv.Approval, now time.Time) tv.ApprovalState {
-	if open := a.State == tv.ApprovalPending || a.State == tv.ApprovalApproved; open && !now.Before(a.Expires) {
-		return tv.ApprovalExpired
-	}
-	return a.State
 }
 
 // maxArguments bounds the table; the rest is in the whole.
