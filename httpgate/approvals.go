@@ -104,16 +104,11 @@ func (f *Front) approval(w http.ResponseWriter, r *http.Request, by tv.Subject) 
 // vote makes a handler of one of the desk's answers.
 func (f *Front) vote(decide func(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)) handler {
 	return func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-		v, ok := f.readObject(w, r, "reason")
+		in, ok := f.readTexts(w, r, "reason")
 		if !ok {
 			return
 		}
-		in := &fields{v: v}
-		reason := in.text("reason")
-		if in.err != nil {
-			problem(w, http.StatusBadRequest, in.err.Error())
-			return
-		}
+		reason := in[0]
 		a, err := decide(r.Context(), by, r.PathValue("id"), reason)
 		if err != nil {
 			f.deskProblem(w, err)
@@ -202,16 +197,11 @@ func (f *Front) settle(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !officer(w, by) {
 		return
 	}
-	v, ok := f.readObject(w, r, "key", "as", "evidence")
+	in, ok := f.readTexts(w, r, "key", "as", "evidence")
 	if !ok {
 		return
 	}
-	in := &fields{v: v}
-	key, as, evidence := in.text("key"), in.text("as"), in.text("evidence")
-	if in.err != nil {
-		problem(w, http.StatusBadRequest, in.err.Error())
-		return
-	}
+	key, as, evidence := in[0], in[1], in[2]
 	err := f.Book.Settle(r.Context(), by, key, tv.ClaimState(as), evidence)
 	switch {
 	case err == nil:

@@ -82,16 +82,11 @@ func (f *Front) link(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !person(w, by) {
 		return
 	}
-	v, ok := f.readObject(w, r, "code")
+	in, ok := f.readTexts(w, r, "code")
 	if !ok {
 		return
 	}
-	in := &fields{v: v}
-	code := in.text("code")
-	if in.err != nil {
-		problem(w, http.StatusBadRequest, in.err.Error())
-		return
-	}
+	code := in[0]
 	made, err := f.Channels.Link(r.Context(), by, code)
 	f.channelAnswer(w, made, err)
 }
@@ -100,16 +95,11 @@ func (f *Front) unlink(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !person(w, by) {
 		return
 	}
-	v, ok := f.readObject(w, r, "channel", "operator")
+	in, ok := f.readTexts(w, r, "channel", "operator")
 	if !ok {
 		return
 	}
-	in := &fields{v: v}
-	channel, account := in.text("channel"), in.text("operator")
-	if in.err != nil {
-		problem(w, http.StatusBadRequest, in.err.Error())
-		return
-	}
+	channel, account := in[0], in[1]
 	err := f.Channels.Unlink(r.Context(), by, channel, account)
 	f.channelAnswer(w, map[string]any{"channel": channel, "operator": account, "removed": true}, err)
 }

@@ -63,16 +63,11 @@ func (f *Front) showGrant(w http.ResponseWriter, r *http.Request, by tv.Subject)
 }
 
 func (f *Front) revokeGrant(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	v, ok := f.readObject(w, r, "reason")
+	in, ok := f.readTexts(w, r, "reason")
 	if !ok {
 		return
 	}
-	in := &fields{v: v}
-	reason := in.text("reason")
-	if in.err != nil {
-		problem(w, http.StatusBadRequest, in.err.Error())
-		return
-	}
+	reason := in[0]
 	out, err := f.Grants.TakeBack(r.Context(), by, r.PathValue("id"), reason)
 	f.grantAnswer(w, out, err)
 }

@@ -62,16 +62,11 @@ func (f *Front) rollback(w http.ResponseWriter, r *http.Request, by tv.Subject) 
 	if !administrator(w, by) {
 		return
 	}
-	v, ok := f.readObject(w, r, "to", "reason")
+	in, ok := f.readTexts(w, r, "to", "reason")
 	if !ok {
 		return
 	}
-	in := &fields{v: v}
-	to, reason := in.text("to"), in.text("reason")
-	if in.err != nil {
-		problem(w, http.StatusBadRequest, in.err.Error())
-		return
-	}
+	to, reason := in[0], in[1]
 	p, err := f.Policies.Rollback(r.Context(), by.ID, to, reason)
 	f.policyAnswer(w, p, err)
 }

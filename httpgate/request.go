@@ -56,6 +56,25 @@ func (f *Front) readObject(w http.ResponseWriter, r *http.Request, known ...stri
 	return v, true
 }
 
+// readTexts reads a body whose members are all texts, in the order of names. One
+// that is left out is "".
+func (f *Front) readTexts(w http.ResponseWriter, r *http.Request, names ...string) ([]string, bool) {
+	v, ok := f.readObject(w, r, names...)
+	if !ok {
+		return nil, false
+	}
+	in := &fields{v: v}
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = in.text(name)
+	}
+	if in.err != nil {
+		problem(w, http.StatusBadRequest, in.err.Error())
+		return nil, false
+	}
+	return out, true
+}
+
 func (f *Front) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
