@@ -17,6 +17,10 @@ import (
 	"github.com/toolverdict/toolverdict/e2e/internal/rig"
 )
 
+// tester calls the servers under test. The default transport will not do: each
+// httptest.Server that another test closes breaks that one's connections.
+var tester = &http.Client{Transport: &http.Transport{}}
+
 // connect opens a session with the Go SDK's client and closes it with the test.
 func connect(t *testing.T, transport mcp.Transport) *mcp.ClientSession {
 	t.Helper()
@@ -48,7 +52,7 @@ func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("Authorization", "Bearer "+string(key))
 	}
-	return http.DefaultTransport.RoundTrip(r)
+	return tester.Transport.RoundTrip(r)
 }
 
 // throughGate starts the HTTP front and gives the ways for a client to reach a command through the

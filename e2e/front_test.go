@@ -81,7 +81,7 @@ func (h hostHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Host = string(h)
 	}
-	return http.DefaultTransport.RoundTrip(r)
+	return tester.Transport.RoundTrip(r)
 }
 
 // TestNothingOfTheClientReachesTheUpstream checks that what tells the gate who asks stays there.

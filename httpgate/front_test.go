@@ -29,6 +29,10 @@ import (
 	"github.com/toolverdict/toolverdict/ledger"
 )
 
+// tester calls the servers under test. The default transport will not do: each
+// httptest.Server that another test closes breaks that one's connections.
+var tester = &http.Client{Transport: &http.Transport{}}
+
 var subjects = map[string]tv.Subject{
 	"agent-key":    {ID: "agent", Kind: tv.Agent, User: "clerk"},
 	"other-key":    {ID: "other", Kind: tv.Agent, User: "somebody"},
@@ -128,7 +132,7 @@ func (s *site) post(key, path, body string, edit func(*http.Request)) (int, stri
 	if edit != nil {
 		edit(req)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -393,7 +397,7 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	get := func(path string) (int, string) {
-		resp, err := http.Get(s.url + path)
+		resp, err := tester.Get(s.url + path)
 		if err != nil {
 			t.Fatal(err)
 		}

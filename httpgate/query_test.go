@@ -18,7 +18,7 @@ func (s *site) fetch(key, path string) (int, string) {
 		s.t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+key)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ type bearer struct{ key string }
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+b.key)
-	return http.DefaultTransport.RoundTrip(r)
+	return tester.Transport.RoundTrip(r)
 }
 
 // connect connects a client of the SDK through a front.

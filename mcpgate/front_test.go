@@ -124,7 +124,7 @@ func TestFrontPaths(t *testing.T) {
 	for method, want := range map[string]int{http.MethodPut: 405, http.MethodOptions: 405, http.MethodPatch: 405} {
 		req, _ := http.NewRequestWithContext(t.Context(), method, r.url, nil)
 		req.Header.Set("Authorization", "Bearer "+aliceKey)
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := tester.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}

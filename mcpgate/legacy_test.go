@@ -36,7 +36,7 @@ func (r *rig) do(method, key, session, query string) int {
 	if session != "" {
 		req.Header.Set("Mcp-Session-Id", session)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestAnswerOnAnotherStream(t *testing.T) {
 	req.Header.Set("Accept", "text/event-stream")
 	req.Header.Set("Last-Event-ID", "s_1")
 	req.Header.Set("Mcp-Session-Id", session["Mcp-Session-Id"])
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestStreamDropsForeignAnswers(t *testing.T) {
 	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url, nil)
 	req.Header.Set("Authorization", "Bearer "+aliceKey)
 	req.Header.Set("Accept", "text/event-stream")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +414,7 @@ func TestClientLeaves(t *testing.T) {
 			req.Header.Set("Accept", "*/*")
 			gone := make(chan struct{})
 			go func() {
-				if resp, err := http.DefaultClient.Do(req); err == nil {
+				if resp, err := tester.Do(req); err == nil {
 					resp.Body.Close()
 				}
 				close(gone)

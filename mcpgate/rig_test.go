@@ -28,6 +28,10 @@ import (
 	"github.com/toolverdict/toolverdict/mcpgate"
 )
 
+// tester calls the servers under test. The default transport will not do: each
+// httptest.Server that another test closes breaks that one's connections.
+var tester = &http.Client{Transport: &http.Transport{}}
+
 // rig is a whole gate around one upstream, with everything real but the policy.
 type rig struct {
 	t       *testing.T
@@ -262,7 +266,7 @@ func post(t *testing.T, url, key, body string, header map[string]string) (int, h
 		}
 		req.Header.Set(k, v)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

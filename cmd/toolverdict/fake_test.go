@@ -110,7 +110,7 @@ func post(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		r.Header.Set(name, value)
 	}
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := tester.Do(r)
 	ts.Check(err)
 	defer resp.Body.Close()
 	_, err = io.Copy(ts.Stdout(), resp.Body)

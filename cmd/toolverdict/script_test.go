@@ -23,6 +23,10 @@ import (
 	main "github.com/toolverdict/toolverdict/cmd/toolverdict"
 )
 
+// tester calls the servers under test. The default transport will not do: each
+// httptest.Server that another test closes breaks that one's connections.
+var tester = &http.Client{Transport: &http.Transport{}}
+
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"toolverdict": main.Main,
@@ -146,7 +150,7 @@ func answers(url, path string) bool {
 	if err != nil {
 		return false
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		return false
 	}

@@ -41,6 +41,12 @@ func New(base, key string) (*Client, error) {
 		return nil, errors.New("read the gate's address: give one such as http://127.0.0.1:8711")
 	}
 	return &Client{base: strings.TrimSuffix(base, "/"), key: key, http: &http.Client{
+		// Not the default transport: whoever closes that one's idle connections, as a test server
+		// does, would break calls of this one.
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+			TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second,
+		},
 		// A key must never follow a redirect to somewhere else.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil

@@ -33,6 +33,10 @@ import (
 	"github.com/toolverdict/toolverdict/ledger"
 )
 
+// tester calls the servers under test. The default transport will not do: each
+// httptest.Server that another test closes breaks that one's connections.
+var tester = &http.Client{Transport: &http.Transport{}}
+
 // logs is the memory store's log as the console reads it.
 type logs struct{ *memory.Store }
 
@@ -396,7 +400,7 @@ func TestStreamsTellOfChangesAndEndWithTheSession(t *testing.T) {
 		if last != "" {
 			req.Header.Set("Last-Event-ID", last)
 		}
-		return http.DefaultClient.Do(req)
+		return tester.Do(req)
 	}
 	resp, err := open("stranger", "")
 	if err != nil {

@@ -129,7 +129,7 @@ func (g *gate) press(t *testing.T, id, token string) (int, outcome) {
 	req.Header.Set("webhook-id", id)
 	req.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
 	req.Header.Set("webhook-signature", signature)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

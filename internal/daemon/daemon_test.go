@@ -22,6 +22,10 @@ import (
 	"github.com/toolverdict/toolverdict/internal/daemon"
 )
 
+// tester calls the servers under test. The default transport will not do: each
+// httptest.Server that another test closes breaks that one's connections.
+var tester = &http.Client{Transport: &http.Transport{}}
+
 // TestServersOfBothEras calls tools of the official SDK's server by URL.
 func TestServersOfBothEras(t *testing.T) {
 	t.Parallel()
@@ -362,7 +366,7 @@ func TestProbes(t *testing.T) {
 	l := newLab(t, "  up: {command: [\"true\"]}\n", nil)
 	g := l.open()
 	status := func(path string) int {
-		resp, err := http.Get(g.url + path)
+		resp, err := tester.Get(g.url + path)
 		if err != nil {
 			t.Fatal(err)
 		}

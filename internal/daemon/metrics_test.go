@@ -29,7 +29,7 @@ func (g *gate) metrics(as string) (status int, page string) {
 		}
 		r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(key)))
 	}
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := tester.Do(r)
 	if err != nil {
 		g.lab.t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func (h *HTTP) Send(ctx context.Context, message []byte, extra http.Header) (Rep
 	}
 	client := h.Client
 	if client == nil {
-		client = http.DefaultClient
+		client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	}
 	resp, err := client.Do(req)
 	if err != nil {

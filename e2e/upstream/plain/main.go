@@ -53,7 +53,7 @@ func main() {
 // reads a request's body before it forwards it, for otherwise an upstream that answers at once makes
 // the server close the body under the proxy, which loses a call now and then.
 func proxy(to *url.URL) http.Handler {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forbidigo // a copy shares no connection with it
 	transport.MaxIdleConnsPerHost = 256
 	forward := &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

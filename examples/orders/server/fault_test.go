@@ -16,6 +16,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// tester calls the servers under test. The default transport will not do: each
+// httptest.Server that another test closes breaks that one's connections.
+var tester = &http.Client{Transport: &http.Transport{}}
+
 const cancelA1001 = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"cancel_order","arguments":{"order_id":"A1001"}}}`
 
 // calling starts a call and gives its outcome later.
@@ -212,7 +216,7 @@ func post(t *testing.T, url string, edit func(*http.Request)) (int, string) {
 	if edit != nil {
 		edit(req)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := tester.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,6 +51,9 @@ func New(base string) (*Client, error) {
 // where it was meant to go, or nowhere.
 func HTTP() *http.Client {
 	return &http.Client{
+		// Not the default transport: whoever closes that one's idle connections, as a test server
+		// does, would break calls of this one.
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute},
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

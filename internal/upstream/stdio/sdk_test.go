@@ -24,6 +24,10 @@ import (
 	"github.com/toolverdict/toolverdict/internal/upstream/stdio"
 )
 
+// tester calls the servers under test. The default transport will not do: each
+// httptest.Server that another test closes breaks that one's connections.
+var tester = &http.Client{Transport: &http.Transport{}}
+
 // runSDK is a server made of the official SDK.
 func runSDK() {
 	s := mcp.NewServer(&mcp.Implementation{Name: "sdk", Version: "1"}, &mcp.ServerOptions{
@@ -133,7 +137,7 @@ type as string
 func (a as) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("X-Principal", string(a))
-	return http.DefaultTransport.RoundTrip(r)
+	return tester.Transport.RoundTrip(r)
 }
 
 func serve(t *testing.T, b mcpwire.Backend) string {
