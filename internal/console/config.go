@@ -12,10 +12,9 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
-	"github.com/toolverdict/toolverdict/internal/console/page"
+	"github.com/toolverdict/toolverdict/internal/console/door"
 	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/console/view"
-	"github.com/toolverdict/toolverdict/internal/console/words"
 )
 
 // Desk shows approvals to those they concern and takes their answers: an
@@ -68,8 +67,8 @@ type Acts struct {
 	Editor Editor // arguments are changed before they are approved
 }
 
-// Config is what the console is made of. All of it is required but Acts, Links and
-// Observe.
+// Config is what the console is made of. All of it is required but Acts, Links,
+// Rooms and Observe.
 type Config struct {
 	Acts
 
@@ -79,6 +78,7 @@ type Config struct {
 	Sessions *session.Sessions // who signed in, and the door of the pages
 	Tool     func(name string) (*tv.Tool, bool)
 	Links    Linker               // nil: no approvals are shown in chats
+	Rooms    []Room               // further pages
 	Wrong    func(err error) bool // whether a sign-in failed because of what was given
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -86,15 +86,17 @@ type Config struct {
 	Observe bool // the gate enforces no rules
 }
 
+// Room is a part of the console with pages of its own.
+type Room interface{ Lay(d *door.Door) }
+
 // Front is the handler of everything under /console. It is safe for concurrent
 // use.
 type Front struct {
 	Config
-	book     *words.Book
-	pages    *page.Pages
+	*door.Door
+
 	attempts *attempts
 	streams  *streams
-	mux      *http.ServeMux
 }
 
 // New checks the parts and lays out the routes.
@@ -102,14 +104,13 @@ func New(c Config) (*Front, error) {
 	if c.Desk == nil || c.People == nil || c.Log == nil || c.Sessions == nil || c.Tool == nil || c.Wrong == nil || c.Now == nil || c.Logger == nil {
 		return nil, errors.New("make console: every part is needed")
 	}
-	f := &Front{
-		Config: c, attempts: newAttempts(c.Now), streams: newStreams(), mux: http.NewServeMux(),
-	}
+	f := &Front{Config: c, attempts: newAttempts(c.Now), streams: newStreams()}
 	var err error
-	if f.book, err = words.Load(); err != nil {
-		return nil, err
-	}
-	if f.pages, err = page.Load(); err != nil {
+	f.Door, err = door.New(door.Config{
+		Sessions: c.Sessions, Subject: c.People.Subject, Mark: c.Log.Mark, Waiting: f.waiting,
+		Now: c.Now, Logger: c.Logger, Observe: c.Observe,
+	})
+	if err != nil {
 		return nil, err
 	}
 	f.routes()
@@ -117,24 +118,25 @@ func New(c Config) (*Front, error) {
 }
 
 func (f *Front) routes() {
-	f.mux.HandleFunc("GET /console", f.home)
-	f.mux.HandleFunc("GET /console/{$}", f.home)
-	f.mux.HandleFunc("GET /console/sign-in", f.askSignIn)
-	f.mux.HandleFunc("POST /console/sign-in", f.signIn)
-	f.mux.HandleFunc("POST /console/sign-out", f.signOut)
-	f.mux.HandleFunc("POST /console/language", f.chooseLanguage)
-	f.mux.HandleFunc("GET /console/inbox", f.signedIn(f.inbox))
-	f.mux.HandleFunc("GET /console/approvals/{id}", f.signedIn(f.approval))
-	f.mux.HandleFunc("POST /console/approvals/{id}/{act}", f.signedIn(f.decide))
+	f.Open("GET /console", f.home)
+	f.Open("GET /console/{$}", f.home)
+	f.Open("GET /console/sign-in", f.askSignIn)
+	f.Open("POST /console/sign-in", f.signIn)
+	f.Open("POST /console/sign-out", f.signOut)
+	f.Open("POST /console/language", f.ChooseLanguage)
+	f.Lead("inbox", nil, "/console/approvals/")
+	f.Handle("GET /console/inbox", f.inbox)
+	f.Handle("GET /console/approvals/{id}", f.approval)
+	f.Handle("POST /console/approvals/{id}/{act}", f.decide)
 	if f.Editor != nil {
-		f.mux.HandleFunc("POST /console/approvals/{id}/edit", f.signedIn(f.edit))
+		f.Handle("POST /console/approvals/{id}/edit", f.edit)
 	}
 	f.grantRoutes()
 	f.outcomeRoutes()
 	f.linkRoutes()
-	f.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		f.notFound(w, r, visitor{l: f.language(r)})
-	})
+	for _, room := range f.Rooms {
+		room.Lay(f.Door)
+	}
 }
 
 func (f *Front) home(w http.ResponseWriter, r *http.Request) {

@@ -58,7 +58,7 @@ func (f *Front) approval(w http.ResponseWriter, r *http.Request, v visitor) {
 
 func (f *Front) showApproval(w http.ResponseWriter, r *http.Request, v visitor, a tv.Approval, body approvalBody) {
 	tool, _ := f.Tool(a.Card.Tool)
-	body.Card = view.NewCard(v.l, &a, f.Desk.Standing(v.Subject, a), tool, f.Now())
+	body.Card = view.NewCard(v.L, &a, f.Desk.Standing(v.Subject, a), tool, f.Now())
 	body.MustSay = a.Card.Risk == tv.HighRisk
 	body.Forms = body.Card.Open()
 	body.Cannot = cannot(&body.Card)
@@ -69,15 +69,15 @@ func (f *Front) showApproval(w http.ResponseWriter, r *http.Request, v visitor, 
 	body.Edit = f.editor(&v, &a, body.Edit)
 	var err error
 	if body.History, err = f.before(r.Context(), &a); err != nil {
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 		return
 	}
-	frame := f.frame(r, v, body.Card.Summary, body)
+	frame := f.Frame(r, v, body.Card.Summary, body)
 	frame.Path = "/console/approvals/" + a.ID
-	if done := r.URL.Query().Get("done"); v.l.Has("decide.done", done) {
-		frame.Flash = &page.Flash{Kind: "good", Text: v.l.W("decide.done", done)}
+	if done := r.URL.Query().Get("done"); v.L.Has("decide.done", done) {
+		frame.Flash = &page.Flash{Kind: "good", Text: v.L.W("decide.done", done)}
 	}
-	f.write(w, r, cmp.Or(body.status, http.StatusOK), "approval", frame)
+	f.Write(w, r, cmp.Or(body.status, http.StatusOK), "approval", frame)
 }
 
 // cannot says why somebody has no vote.
@@ -156,7 +156,7 @@ func (f *Front) decide(w http.ResponseWriter, r *http.Request, v visitor) {
 	id, act := r.PathValue("id"), r.PathValue("act")
 	answer := f.answers(act)
 	if answer == nil {
-		f.notFound(w, r, v)
+		f.NotFound(w, r, v)
 		return
 	}
 	a, err := f.Desk.Get(r.Context(), v.Subject, id)
@@ -196,8 +196,8 @@ func onPage(r *http.Request, a *tv.Approval) bool {
 
 func (f *Front) deskProblem(w http.ResponseWriter, r *http.Request, v visitor, err error) {
 	if errors.Is(err, tv.ErrNotFound) {
-		f.notFound(w, r, v)
+		f.NotFound(w, r, v)
 		return
 	}
-	f.fault(w, r, v, err)
+	f.Fault(w, r, v, err)
 }

@@ -36,12 +36,13 @@ func (f *Front) grantRoutes() {
 	if f.Grants == nil {
 		return
 	}
-	f.mux.HandleFunc("GET /console/approvals/{id}/similar", f.signedIn(f.similar))
-	f.mux.HandleFunc("POST /console/approvals/{id}/similar", f.signedIn(f.similar))
-	f.mux.HandleFunc("POST /console/approvals/{id}/grant", f.signedIn(f.give))
-	f.mux.HandleFunc("GET /console/grants", f.signedIn(f.grants))
-	f.mux.HandleFunc("GET /console/grants/{id}", f.signedIn(f.grant))
-	f.mux.HandleFunc("POST /console/grants/{id}/revoke", f.signedIn(f.revokeGrant))
+	f.Lead("grants", nil)
+	f.Handle("GET /console/approvals/{id}/similar", f.similar)
+	f.Handle("POST /console/approvals/{id}/similar", f.similar)
+	f.Handle("POST /console/approvals/{id}/grant", f.give)
+	f.Handle("GET /console/grants", f.grants)
+	f.Handle("GET /console/grants/{id}", f.grant)
+	f.Handle("POST /console/grants/{id}/revoke", f.revokeGrant)
 }
 
 // similarBody is what the page shows on which calls like one are approved.
@@ -67,7 +68,7 @@ func (f *Front) similar(w http.ResponseWriter, r *http.Request, v visitor) {
 	choice := map[string]any{}
 	if r.Method == http.MethodPost {
 		if err := r.ParseForm(); err != nil {
-			f.message(w, r, v, http.StatusBadRequest, "not-found")
+			f.Message(w, r, v, http.StatusBadRequest, "not-found")
 			return
 		}
 		choice = view.Choice(r.PostForm)
@@ -83,14 +84,14 @@ func (f *Front) showSimilar(w http.ResponseWriter, r *http.Request, v visitor, a
 	body.ID, body.Digest, body.Version = a.ID, a.Digest, a.Version
 	kept, err := json.Marshal(choice)
 	if err != nil {
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 		return
 	}
 	body.Choice = string(kept)
 	choice["preview"] = true
 	asked, err := json.Marshal(choice)
 	if err != nil {
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 		return
 	}
 	var p view.Proposal
@@ -110,9 +111,9 @@ func (f *Front) showSimilar(w http.ResponseWriter, r *http.Request, v visitor, a
 		p.Reveal()
 		body.Proposal = &p
 	}
-	frame := f.frame(r, v, v.l.T("similar.title"), body)
+	frame := f.Frame(r, v, v.L.T("similar.title"), body)
 	frame.Path = "/console/approvals/" + a.ID + "/similar"
-	f.write(w, r, cmp.Or(body.status, http.StatusOK), "similar", frame)
+	f.Write(w, r, cmp.Or(body.status, http.StatusOK), "similar", frame)
 }
 
 // granted reads an answer into a view, or says in a word why there is none.
@@ -161,7 +162,7 @@ func (f *Front) give(w http.ResponseWriter, r *http.Request, v visitor) {
 	}
 	sent, err := json.Marshal(choice)
 	if err != nil {
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 		return
 	}
 	var g view.Grant
@@ -188,13 +189,13 @@ func (f *Front) grants(w http.ResponseWriter, r *http.Request, v visitor) {
 		Grants []view.Grant `json:"grants"`
 	}
 	if _, _, err := f.granted(f.Grants.Grants(r.Context(), v.Subject, all))(&list); err != nil {
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 		return
 	}
 	for i := range list.Grants {
 		list.Grants[i].Reveal()
 	}
-	f.write(w, r, http.StatusOK, "grants", f.frame(r, v, v.l.T("grants.title"), grantsBody{list.Grants, all}))
+	f.Write(w, r, http.StatusOK, "grants", f.Frame(r, v, v.L.T("grants.title"), grantsBody{list.Grants, all}))
 }
 
 // grantBody is what the page of one grant shows.
@@ -216,12 +217,12 @@ func (f *Front) showGrant(w http.ResponseWriter, r *http.Request, v visitor, bod
 		return
 	}
 	body.Grant.Reveal()
-	frame := f.frame(r, v, v.l.T("grants.one"), body)
+	frame := f.Frame(r, v, v.L.T("grants.one"), body)
 	frame.Path = "/console/grants/" + body.Grant.ID
-	if done := r.URL.Query().Get("done"); v.l.Has("grants.done", done) {
-		frame.Flash = &page.Flash{Kind: "good", Text: v.l.W("grants.done", done)}
+	if done := r.URL.Query().Get("done"); v.L.Has("grants.done", done) {
+		frame.Flash = &page.Flash{Kind: "good", Text: v.L.W("grants.done", done)}
 	}
-	f.write(w, r, cmp.Or(body.status, http.StatusOK), "grant", frame)
+	f.Write(w, r, cmp.Or(body.status, http.StatusOK), "grant", frame)
 }
 
 func (f *Front) revokeGrant(w http.ResponseWriter, r *http.Request, v visitor) {

@@ -53,13 +53,13 @@ func (f *Front) inbox(w http.ResponseWriter, r *http.Request, v visitor) {
 	after := r.FormValue("after")
 	all, err := f.Desk.List(r.Context(), v.Subject, tv.ApprovalQuery{State: tv.ApprovalPending, AfterID: after, Limit: inboxPage + 1})
 	if err != nil {
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 		return
 	}
 	body := inboxBody{First: after != ""}
 	if after == "" && len(all) <= inboxPage { // these are all: they need not be looked for twice
 		n := f.count(v.Subject, all)
-		v.waiting = &n
+		v.Waiting = &n
 	}
 	if len(all) > inboxPage {
 		all = all[:inboxPage]
@@ -70,10 +70,10 @@ func (f *Front) inbox(w http.ResponseWriter, r *http.Request, v visitor) {
 		if all[i].StateAt(now) != tv.ApprovalPending {
 			continue // its time ran out a moment ago
 		}
-		body.Cards = append(body.Cards, item{view.NewCard(v.l, &all[i], f.Desk.Standing(v.Subject, all[i]), nil, now)})
+		body.Cards = append(body.Cards, item{view.NewCard(v.L, &all[i], f.Desk.Standing(v.Subject, all[i]), nil, now)})
 	}
 	body.Count = len(body.Cards)
-	f.write(w, r, http.StatusOK, "inbox", f.frame(r, v, v.l.T("inbox.title"), body))
+	f.Write(w, r, http.StatusOK, "inbox", f.Frame(r, v, v.L.T("inbox.title"), body))
 }
 
 // waiting is how many approvals somebody could decide now, as the title shows

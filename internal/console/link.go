@@ -26,8 +26,8 @@ func (f *Front) linkRoutes() {
 	if f.Links == nil {
 		return
 	}
-	f.mux.HandleFunc("GET /console/link/{code}", f.signedIn(f.askLink))
-	f.mux.HandleFunc("POST /console/link/{code}", f.signedIn(f.takeLink))
+	f.Handle("GET /console/link/{code}", f.askLink)
+	f.Handle("POST /console/link/{code}", f.takeLink)
 }
 
 // linkBody is what the page shows that asks whether an account is one's own.
@@ -42,7 +42,7 @@ func (f *Front) askLink(w http.ResponseWriter, r *http.Request, v visitor) {
 		f.linkProblem(w, r, v, err)
 		return
 	}
-	f.write(w, r, http.StatusOK, "link", f.frame(r, v, v.l.T("link.title"), body))
+	f.Write(w, r, http.StatusOK, "link", f.Frame(r, v, v.L.T("link.title"), body))
 }
 
 func (f *Front) takeLink(w http.ResponseWriter, r *http.Request, v visitor) {
@@ -50,7 +50,7 @@ func (f *Front) takeLink(w http.ResponseWriter, r *http.Request, v visitor) {
 		f.linkProblem(w, r, v, err)
 		return
 	}
-	f.message(w, r, v, http.StatusOK, "linked")
+	f.Message(w, r, v, http.StatusOK, "linked")
 }
 
 func (f *Front) linkProblem(w http.ResponseWriter, r *http.Request, v visitor, err error) {
@@ -60,10 +60,10 @@ func (f *Front) linkProblem(w http.ResponseWriter, r *http.Request, v visitor, e
 	}
 	switch {
 	case errors.Is(err, tv.ErrNotFound):
-		f.message(w, r, v, http.StatusNotFound, "link-gone")
+		f.Message(w, r, v, http.StatusNotFound, "link-gone")
 	case errors.As(err, &taken):
-		f.message(w, r, v, http.StatusConflict, "link-taken")
+		f.Message(w, r, v, http.StatusConflict, "link-taken")
 	default:
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 	}
 }

@@ -38,20 +38,10 @@ func (f *Front) outcomeRoutes() {
 	if f.Book == nil {
 		return
 	}
-	f.mux.HandleFunc("GET /console/outcomes", f.signedIn(f.officers(f.outcomes)))
-	f.mux.HandleFunc("GET /console/outcomes/{key}", f.signedIn(f.officers(f.outcome)))
-	f.mux.HandleFunc("POST /console/outcomes/{key}", f.signedIn(f.officers(f.settle)))
-}
-
-// officers lets only those through who may look at what others did.
-func (f *Front) officers(next handler) handler {
-	return func(w http.ResponseWriter, r *http.Request, v visitor) {
-		if !v.officer() {
-			f.message(w, r, v, http.StatusForbidden, "forbidden")
-			return
-		}
-		next(w, r, v)
-	}
+	f.Lead("outcomes", (*visitor).Officer)
+	f.Handle("GET /console/outcomes", f.Officers(f.outcomes))
+	f.Handle("GET /console/outcomes/{key}", f.Officers(f.outcome))
+	f.Handle("POST /console/outcomes/{key}", f.Officers(f.settle))
 }
 
 // outcomesBody is what the list shows.
@@ -63,18 +53,18 @@ type outcomesBody struct {
 func (f *Front) outcomes(w http.ResponseWriter, r *http.Request, v visitor) {
 	found, err := f.Book.List(r.Context(), tv.ClaimQuery{State: tv.ClaimUnknown, Limit: shownOutcomes + 1})
 	if err != nil {
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 		return
 	}
 	body := outcomesBody{More: len(found) > shownOutcomes}
 	for i := range found[:min(len(found), shownOutcomes)] {
 		body.Entries = append(body.Entries, view.NewOutcome(&found[i], address(found[i].Key)))
 	}
-	frame := f.frame(r, v, v.l.T("outcomes.title"), body)
-	if done := r.URL.Query().Get("done"); v.l.Has("outcomes.done", done) {
-		frame.Flash = &page.Flash{Kind: "good", Text: v.l.W("outcomes.done", done)}
+	frame := f.Frame(r, v, v.L.T("outcomes.title"), body)
+	if done := r.URL.Query().Get("done"); v.L.Has("outcomes.done", done) {
+		frame.Flash = &page.Flash{Kind: "good", Text: v.L.W("outcomes.done", done)}
 	}
-	f.write(w, r, http.StatusOK, "outcomes", frame)
+	f.Write(w, r, http.StatusOK, "outcomes", frame)
 }
 
 // address is a key as a part of an address: keys of clients hold any text.
@@ -120,22 +110,22 @@ func (f *Front) outcome(w http.ResponseWriter, r *http.Request, v visitor) {
 
 func (f *Front) showOutcome(w http.ResponseWriter, r *http.Request, v visitor, c tv.Claim, body outcomeBody) {
 	body.Entry = view.NewOutcome(&c, address(c.Key))
-	past, err := f.decided(r.Context(), v.mark, &c)
+	past, err := f.decided(r.Context(), v.Mark, &c)
 	if err != nil {
-		f.fault(w, r, v, err)
+		f.Fault(w, r, v, err)
 		return
 	}
 	if past != nil {
 		tool, _ := f.Tool(c.Tool)
-		body.Call = view.NewPast(v.l, past, tool)
+		body.Call = view.NewPast(v.L, past, tool)
 	}
 	if c.Approval != "" {
 		_, err := f.Desk.Get(r.Context(), v.Subject, c.Approval)
 		body.Card = err == nil // without the link the page is as good
 	}
-	frame := f.frame(r, v, body.Entry.Tool, body)
+	frame := f.Frame(r, v, body.Entry.Tool, body)
 	frame.Path = "/console/outcomes/" + body.Entry.At
-	f.write(w, r, cmp.Or(body.status, http.StatusOK), "outcome", frame)
+	f.Write(w, r, cmp.Or(body.status, http.StatusOK), "outcome", frame)
 }
 
 // decided finds the decision on a call, or nil where it is too far back. A query
@@ -177,7 +167,7 @@ func (f *Front) settle(w http.ResponseWriter, r *http.Request, v visitor) {
 		again.status, again.Problem = http.StatusBadRequest, "incomplete"
 		f.showOutcome(w, r, v, c, again)
 	case errors.Is(err, ledger.ErrNotUnknown), conflict:
-		f.message(w, r, v, http.StatusConflict, "settled")
+		f.Message(w, r, v, http.StatusConflict, "settled")
 	default:
 		f.outcomeProblem(w, r, v, err)
 	}
@@ -185,8 +175,8 @@ func (f *Front) settle(w http.ResponseWriter, r *http.Request, v visitor) {
 
 func (f *Front) outcomeProblem(w http.ResponseWriter, r *http.Request, v visitor, err error) {
 	if errors.Is(err, tv.ErrNotFound) {
-		f.message(w, r, v, http.StatusNotFound, "settled")
+		f.Message(w, r, v, http.StatusNotFound, "settled")
 		return
 	}
-	f.fault(w, r, v, err)
+	f.Fault(w, r, v, err)
 }

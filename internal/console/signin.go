@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/console/door"
 	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/console/view"
 )
@@ -17,7 +18,7 @@ type signInForm struct{ User, Back, Problem string }
 
 // askSignIn shows the form, or goes on where somebody is signed in.
 func (f *Front) askSignIn(w http.ResponseWriter, r *http.Request) {
-	form := signInForm{Back: local(r.FormValue("back"))}
+	form := signInForm{Back: door.Local(r.FormValue("back"))}
 	if who, ok := f.Sessions.Who(r.Context()); ok {
 		if _, err := f.People.Subject(r.Context(), who.ID, who.Stamp); err == nil {
 			http.Redirect(w, r, form.Back, http.StatusSeeOther)
@@ -31,15 +32,15 @@ func (f *Front) askSignIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *Front) showSignIn(w http.ResponseWriter, r *http.Request, status int, form signInForm) {
-	v := visitor{l: f.language(r)}
-	frame := f.frame(r, v, v.l.T("signin.title"), form)
+	v := f.Stranger(r)
+	frame := f.Frame(r, v, v.L.T("signin.title"), form)
 	frame.Path = "/console/sign-in?back=" + url.QueryEscape(form.Back)
-	f.write(w, r, status, "sign-in", frame)
+	f.Write(w, r, status, "sign-in", frame)
 }
 
 // signIn checks a password, not more often than a person would try.
 func (f *Front) signIn(w http.ResponseWriter, r *http.Request) {
-	form := signInForm{User: r.PostFormValue("user"), Back: local(r.PostFormValue("back"))}
+	form := signInForm{User: r.PostFormValue("user"), Back: door.Local(r.PostFormValue("back"))}
 	given := r.PostFormValue("password")
 	if len(form.User) > 128 {
 		form.User = ""
@@ -71,7 +72,7 @@ func (f *Front) signIn(w http.ResponseWriter, r *http.Request) {
 		err = f.begin(r, s, stamp)
 	}
 	if err != nil {
-		f.fault(w, r, visitor{l: f.language(r)}, err)
+		f.Fault(w, r, f.Stranger(r), err)
 		return
 	}
 	f.attempts.forgive(names...)
@@ -89,7 +90,7 @@ func (f *Front) begin(r *http.Request, s tv.Subject, stamp string) error {
 
 func (f *Front) signOut(w http.ResponseWriter, r *http.Request) {
 	if err := f.Sessions.End(r.Context()); err != nil {
-		f.fault(w, r, visitor{l: f.language(r)}, err)
+		f.Fault(w, r, f.Stranger(r), err)
 		return
 	}
 	http.Redirect(w, r, "/console/sign-in", http.StatusSeeOther)
