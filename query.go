@@ -9,7 +9,8 @@ import "time"
 type ApprovalQuery struct {
 	State     ApprovalState
 	ExpiredBy time.Time // whose deadline is not after this time
-	AfterID   string    // page on from this approval, in order of creation
+	AfterID   string    // page on from this approval, in the order of the list
+	Newest    bool      // newest first; otherwise in order of creation
 	Limit     int       // 0 means 100
 
 	// Mentions selects approvals in which one of these texts is the whole of some

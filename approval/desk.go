@@ -16,7 +16,7 @@ import (
 type Store interface {
 	// Approval returns one approval, or toolverdict.ErrNotFound.
 	Approval(ctx context.Context, id string) (tv.Approval, error)
-	// Approvals lists approvals, oldest first.
+	// Approvals lists approvals, oldest first unless the query says otherwise.
 	Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approval, error)
 	// Commit writes all or nothing.
 	Commit(ctx context.Context, c tv.Changes) error

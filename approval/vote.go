@@ -50,7 +50,7 @@ func (d *Desk) vote(ctx context.Context, by tv.Subject, id string, v tv.Vote) (t
 		switch {
 		case !v.Approved:
 			a.State = tv.ApprovalRejected
-		case satisfied(a):
+		case Given(a):
 			a.State = tv.ApprovalApproved
 			if use := v.At.Add(d.c.Use); use.After(a.Expires) {
 				a.Expires = use
@@ -202,8 +202,9 @@ func named(by tv.Subject, r *tv.Requirement, a *tv.Approval, at time.Time) bool 
 	})
 }
 
-// satisfied reports whether every requirement has its quorum.
-func satisfied(a *tv.Approval) bool {
+// Given reports whether every requirement had its quorum of people who may
+// approve, whatever became of the approval since.
+func Given(a *tv.Approval) bool {
 	for i := range a.Requirements {
 		r := &a.Requirements[i]
 		yes := 0

@@ -184,7 +184,7 @@ func (s *Store) counted(l tv.Limit, at time.Time) []time.Time {
 	return all[start:]
 }
 
-// Approvals lists approvals, oldest first.
+// Approvals lists approvals, oldest first unless the query says otherwise.
 func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approval, error) {
 	all, err := decodeAll(ctx, s, s.approvals, store.DecodeApproval)
 	if err != nil {
@@ -194,6 +194,9 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 		return cmp.Or(cmp.Compare(a.Created.UnixMicro(), b.Created.UnixMicro()), cmp.Compare(a.ID, b.ID))
 	}
 	slices.SortFunc(all, older)
+	if q.Newest {
+		slices.Reverse(all)
+	}
 	if q.AfterID != "" {
 		i := slices.IndexFunc(all, func(a tv.Approval) bool { return a.ID == q.AfterID })
 		if i < 0 {

@@ -84,7 +84,7 @@ func (q *selection) sql(start, end string) string {
 	return start + end
 }
 
-// Approvals lists approvals, oldest first.
+// Approvals lists approvals, oldest first unless the query says otherwise.
 func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approval, error) {
 	var sel selection
 	if q.State != "" {
@@ -93,8 +93,12 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 	if !q.ExpiredBy.IsZero() {
 		sel.add("expires <= ?", micros(q.ExpiredBy))
 	}
+	after, order := "(created, id) > (SELECT created, id FROM approvals WHERE id = ?)", " ORDER BY created, id LIMIT ?"
+	if q.Newest {
+		after, order = "(created, id) < (SELECT created, id FROM approvals WHERE id = ?)", " ORDER BY created DESC, id DESC LIMIT ?"
+	}
 	if q.AfterID != "" {
-		sel.add("(created, id) > (SELECT created, id FROM approvals WHERE id = ?)", q.AfterID)
+		sel.add(after, q.AfterID)
 	}
 	if needles := store.Needles(q.Mentions); len(needles) > 0 {
 		args := make([]any, len(needles))
@@ -105,7 +109,7 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 	}
 	sel.args = append(sel.args, store.Size(q.Limit))
 	var out []tv.Approval
-	err := s.read.Each(ctx, sel.sql("SELECT body FROM approvals", " ORDER BY created, id LIMIT ?"), sel.args, func(rows *sql.Rows) error {
+	err := s.read.Each(ctx, sel.sql("SELECT body FROM approvals", order), sel.args, func(rows *sql.Rows) error {
 		var row store.Row
 		if err := rows.Scan(&row.Body); err != nil {
 			return err

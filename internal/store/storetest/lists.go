@@ -49,6 +49,10 @@ func lists(t *testing.T, s Subject) {
 		pages = append(pages, page...)
 	}
 	same(t, "page by page", pages, ids)
+	newest := slices.Clone(ids)
+	slices.Reverse(newest)
+	same(t, "newest first", got(tv.ApprovalQuery{Newest: true, Limit: 1000}), newest)
+	same(t, "newest first, on from one whose time another has", got(tv.ApprovalQuery{Newest: true, AfterID: ids[51], Limit: 9}), newest[79:88])
 	same(t, "after a stranger", got(tv.ApprovalQuery{AfterID: "nobody"}), []string(nil))
 
 	pending := func(i int) bool { return i%3 != 0 }
