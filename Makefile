@@ -12,7 +12,7 @@ SHELL := bash
 
 # The version comes from git; a tarball without git builds as "devel".
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-LDFLAGS := -X main.version=$(VERSION)
+LDFLAGS := -s -w -X main.version=$(VERSION)
 # -trimpath keeps the builder's folders out of the binary. The version above already names the
 # commit, so Go need not ask git, which refuses in a checkout that another user owns.
 GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
