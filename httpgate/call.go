@@ -5,9 +5,9 @@ package httpgate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -181,55 +181,36 @@ func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	answer(w, map[string]any{"tools": views})
 }
 
-// choosable is how tools and users are written. They are stored and recorded.
-var choosable = regexp.MustCompile(`^[A-Za-z0-9._@+/-]{1,256}$`)
-
 // choose switches one tool off or on for the user that the caller is or works
-// for. Only a person may switch a tool on again: an agent could undo its user's
-// choice.
+// for.
 func (f *Front) choose(off bool) handler {
 	return func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 		in := readParams(r, "user")
 		if in.refused(w) {
 			return
 		}
-		if by.Kind != tv.Person {
-			problem(w, http.StatusForbidden, "Only a person can switch tools on or off.")
-			return
-		}
 		tool := r.PathValue("server") + "/" + r.PathValue("tool")
-		of := in.text("user")
-		if !choosable.MatchString(tool) || of != "" && !choosable.MatchString(of) {
-			problem(w, http.StatusBadRequest, "Name the tool as SERVER/TOOL and the user by their id.")
-			return
+		user, err := f.Choices.Switch(r.Context(), by, in.text("user"), tool, off)
+		var refused interface {
+			error
+			Refusal() (why string, forbidden bool)
 		}
-		user := by.ID
-		if by.User != "" {
-			user = by.User
-		}
-		if of != "" && of != user {
-			if !by.HasRole("admin") {
-				problem(w, http.StatusForbidden, "Only an admin can choose for somebody else.")
-				return
+		switch {
+		case err == nil:
+			answer(w, Choice{User: user, Tool: tool, Disabled: off, Subjects: listed(f.Subjects(user))})
+		case errors.As(err, &refused):
+			why, forbidden := refused.Refusal()
+			status := http.StatusBadRequest
+			if forbidden {
+				status = http.StatusForbidden
 			}
-			user = of
-		}
-		if !f.switchable(w, r, user, tool) {
-			return
-		}
-		detail := "switched on for " + user
-		if off {
-			detail = "switched off for " + user
-		}
-		err := f.Choices.Switch(r.Context(), user, tool, off, tv.Record{
-			Kind: tv.RecordAdmin, At: f.Now(), Subject: by.ID, User: by.User, Door: tv.DoorHTTP, Tool: tool, Detail: detail,
-		})
-		if err != nil {
+			problem(w, status, why)
+		case errors.Is(err, tv.ErrNotFound):
+			problem(w, http.StatusNotFound, "There is no such tool: GET /v1/tools lists them, toolverdict tools list too.")
+		default:
 			f.fault(err)
 			problem(w, http.StatusServiceUnavailable, "The choice could not be stored.")
-			return
 		}
-		answer(w, Choice{User: user, Tool: tool, Disabled: off, Subjects: listed(f.Subjects(user))})
 	}
 }
 
@@ -239,27 +220,4 @@ type Choice struct {
 	Tool     string   `json:"tool"`
 	Disabled bool     `json:"disabled"`
 	Subjects []string `json:"subjects"` // whose calls it holds for, by id; empty where nobody is this user or works for them
-}
-
-// switchable refuses tools that there are not: a slip would leave the tool that
-// was meant as it is. One that waits for review can be switched off before, and
-// what was switched off once can be switched on again, also where it is gone.
-func (f *Front) switchable(w http.ResponseWriter, r *http.Request, user, tool string) bool {
-	if slices.ContainsFunc(f.All(), func(t *tv.Tool) bool { return t.Name() == tool }) {
-		return true
-	}
-	if _, held := f.Held(tool); held {
-		return true
-	}
-	off, err := f.Choices.Disabled(r.Context(), user)
-	if err != nil {
-		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The choices cannot be read now.")
-		return false
-	}
-	if !slices.Contains(off, tool) {
-		problem(w, http.StatusNotFound, "There is no such tool: GET /v1/tools lists them, toolverdict tools list too.")
-		return false
-	}
-	return true
 }

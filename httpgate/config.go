@@ -46,12 +46,10 @@ type Book interface {
 	Settle(ctx context.Context, by tv.Subject, key string, as tv.ClaimState, evidence string) error
 }
 
-// Choices keeps what users switched off.
+// Choices switches tools off for users, and on again: a switches.Board. An error
+// with a method Refusal() says why somebody may not, in words fit for them.
 type Choices interface {
-	Disabled(ctx context.Context, user string) ([]string, error)
-	// Switch changes one tool and leaves the others, whoever changes them at the
-	// same time.
-	Switch(ctx context.Context, user, tool string, off bool, r tv.Record) error
+	Switch(ctx context.Context, by tv.Subject, of, tool string, off bool) (user string, err error)
 }
 
 // Records finds audit records, newest first or oldest first as the query says.

@@ -26,6 +26,7 @@ import (
 	"github.com/toolverdict/toolverdict/httpgate/client"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/store/memory"
+	"github.com/toolverdict/toolverdict/internal/switches"
 	"github.com/toolverdict/toolverdict/ledger"
 )
 
@@ -98,7 +99,7 @@ func newSite(t *testing.T) *site {
 	})
 	must(err)
 	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: s.store, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, Grants: s.granter, All: tools.Tools,
+		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: switches.Board{Store: s.store, Known: func(name string) bool { _, ok := tools.Tool(name); return ok }, Now: time.Now}, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, Grants: s.granter, All: tools.Tools,
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
 		Ready:        func(context.Context) error { return s.ready }, Now: time.Now, Log: slog.New(slog.DiscardHandler),

@@ -14,6 +14,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/httpgate"
+	"github.com/toolverdict/toolverdict/internal/switches"
 )
 
 // TestMetricsAreForWatchers: the page is shown to whom the configuration says,
@@ -24,7 +25,7 @@ func TestMetricsAreForWatchers(t *testing.T) {
 	get := func(metrics http.Handler, open bool, method, host string, by tv.Subject) int {
 		s := newSite(t)
 		front, err := httpgate.New(httpgate.Config{
-			Gate: s.gate, Reader: struct{ httpgate.Reader }{}, Voter: struct{ httpgate.Voter }{}, Book: struct{ httpgate.Book }{}, Choices: s.store, Records: finder{s.store},
+			Gate: s.gate, Reader: struct{ httpgate.Reader }{}, Voter: struct{ httpgate.Voter }{}, Book: struct{ httpgate.Book }{}, Choices: switches.Board{Store: s.store, Known: func(string) bool { return false }, Now: time.Now}, Records: finder{s.store},
 			All:          func() []*tv.Tool { return nil },
 			Authenticate: func(b string) (tv.Subject, bool) { return by, b == "key" },
 			Run:          func(tv.Subject) tv.Run { return tv.Run{} }, Ready: func(context.Context) error { return nil },

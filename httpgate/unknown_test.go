@@ -17,6 +17,7 @@ import (
 	"github.com/toolverdict/toolverdict/gatetest"
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/httpgate/client"
+	"github.com/toolverdict/toolverdict/internal/switches"
 	"github.com/toolverdict/toolverdict/ledger"
 )
 
@@ -35,7 +36,7 @@ func holding(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: s.store, Records: finder{s.store},
+		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: switches.Board{Store: s.store, Known: func(name string) bool { return name == "server/read" || name == "server/held" }, Now: time.Now}, Records: finder{s.store},
 		All:          func() []*tv.Tool { return []*tv.Tool{gatetest.Tool("read", nil)} },
 		Held:         func(tool string) (string, bool) { return "its description changed", tool == "server/held" },
 		Subjects:     func(user string) []string { return map[string][]string{"clerk": {"agent", "clerk"}}[user] },

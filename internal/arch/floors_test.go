@@ -21,7 +21,7 @@ var floors = [][]string{
 		"internal/bundle", "internal/pull", "internal/filewatch"},
 	{"effect/*", "internal/shelf", "internal/schema", "internal/redact", "internal/secret", "internal/metrics"},
 	{"policy", "catalog", "approval", "ledger", "audit", "effect", "effect/internal/command",
-		"internal/session", "internal/execute", "internal/config", "internal/identity", "internal/rollout",
+		"internal/session", "internal/execute", "internal/config", "internal/identity", "internal/rollout", "internal/switches",
 		"internal/upstream", "internal/upstream/*"},
 	{"mcpgate", "hookgate", "httpgate", "gatetest", "internal/store", "internal/store/*",
 		"internal/policyfile", "internal/sandbox", "internal/grants", "internal/notify", "internal/console"},

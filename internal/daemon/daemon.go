@@ -42,6 +42,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
+	"github.com/toolverdict/toolverdict/internal/switches"
 	"github.com/toolverdict/toolverdict/ledger"
 	"github.com/toolverdict/toolverdict/mcpgate"
 )
@@ -297,7 +298,7 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 	d.api, err = httpgate.New(httpgate.Config{
 		Channels: d.channels,
 		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen,
-		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.store, Records: records{d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
+		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.switches(), Records: records{d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
 		Held:         d.now.Quarantined,
 		Subjects:     d.people.Of,
@@ -305,6 +306,15 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 		Hosts: d.hosts(), Environment: d.Config.Env, Limits: limits(d.Config.Limits),
 	})
 	return err
+}
+
+// switches is where people switch tools off and on.
+func (d *Daemon) switches() switches.Board {
+	return switches.Board{Store: d.store, Now: d.Now, Known: func(tool string) bool {
+		_, listed := d.now.Tool(tool)
+		_, held := d.now.Quarantined(tool)
+		return listed || held
+	}}
 }
 
 // records finds audit records, each time in the log as it is then.

@@ -15,6 +15,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/internal/daemon/pins"
 	"github.com/toolverdict/toolverdict/internal/secret"
 	reach "github.com/toolverdict/toolverdict/internal/upstream"
 	"github.com/toolverdict/toolverdict/internal/workbench/roles"
@@ -151,30 +152,20 @@ func members(definition json.RawMessage) []ReviewChange {
 // Pin takes the definitions that tools have now as reviewed, all or none. By
 // says who reviewed them. It returns the names that were pinned.
 func (r *Review) Pin(ctx context.Context, by string, tools []string, all bool) ([]string, error) {
-	var pins []catalog.Pin
-	var names []string
+	var reviews []catalog.Review
 	wanted := func(name string) bool {
 		_, own, _ := strings.Cut(name, "/")
 		return all || slices.Contains(tools, name) || slices.Contains(tools, own)
 	}
 	for _, e := range r.report.Tools {
-		if !wanted(e.Tool) || e.State != catalog.New && e.State != catalog.Changed || e.Seen.Hash == "" {
-			continue
+		if wanted(e.Tool) && (e.State == catalog.New || e.State == catalog.Changed) && e.Seen.Hash != "" {
+			reviews = append(reviews, catalog.Review{Tool: e.Tool, Hash: e.Seen.Hash})
 		}
-		pin := e.Seen
-		pin.By, pin.At = by, r.d.Now()
-		pins, names = append(pins, pin), append(names, e.Tool)
 	}
-	if err := r.missing(tools); err != nil || len(pins) == 0 {
+	if err := r.missing(tools); err != nil || len(reviews) == 0 {
 		return nil, err
 	}
-	err := r.d.store.PutPins(ctx, pins, tv.Record{
-		Kind: tv.RecordAdmin, At: r.d.Now(), Subject: by, Detail: "pinned " + strings.Join(names, ", "),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("store pins: %w", err)
-	}
-	return names, nil
+	return pins.Put(ctx, r.d.store, &r.report, reviews, tv.Record{At: r.d.Now(), Subject: by})
 }
 
 // missing finds names that no server announces, or that cannot be pinned.
