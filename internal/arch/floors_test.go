@@ -18,7 +18,7 @@ import (
 var floors = [][]string{
 	{"internal/canon", "internal/near", "internal/plain"},
 	{".", "internal/mcpwire", "internal/child", "internal/strictyaml", "internal/webguard",
-		"internal/bundle", "internal/pull", "internal/filewatch"},
+		"internal/bundle", "internal/pull", "internal/filewatch", "wire"},
 	{"effect/*", "internal/shelf", "internal/schema", "internal/redact", "internal/secret", "internal/metrics"},
 	{"policy", "catalog", "approval", "ledger", "audit", "effect", "effect/internal/command",
 		"internal/session", "internal/execute", "internal/config", "internal/identity", "internal/rollout", "internal/switches",
