@@ -69,6 +69,7 @@ type Config struct {
 	Policies     Policies                               // nil: they are not kept, and there are no routes to them
 	Channels     Channels                               // nil: there are none, and no routes to them
 	Grants       Grants                                 // nil: there are none, and no routes to them
+	Stats        Stats                                  // nil: it is not told, and there is no route to it
 	Metrics      http.Handler                           // the page of figures; nil: there is none
 	MetricsOpen  bool                                   // it is shown without a key
 	All          func() []*tv.Tool                      // the whole catalog, by name
@@ -136,6 +137,9 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("POST /v1/tools/{server}/{tool}/disable", f.signedIn(f.choose(true)))
 	f.mux.HandleFunc("POST /v1/tools/{server}/{tool}/enable", f.signedIn(f.choose(false)))
 	f.mux.HandleFunc("GET /v1/approvals", f.signedIn(f.approvals))
+	if f.Stats != nil {
+		f.mux.HandleFunc("GET /v1/approvals/stats", f.signedIn(f.stats))
+	}
 	f.mux.HandleFunc("GET /v1/approvals/{id}", f.signedIn(f.approval))
 	f.mux.HandleFunc("POST /v1/approvals/{id}/approve", f.signedIn(f.vote(f.Voter.Approve)))
 	f.mux.HandleFunc("POST /v1/approvals/{id}/reject", f.signedIn(f.vote(f.Voter.Reject)))

@@ -4,7 +4,9 @@
 package httpgate
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 )
@@ -30,4 +32,36 @@ func (f *Front) metricsRoute() {
 
 func watcher(by tv.Subject) bool {
 	return isOfficer(by) || (by.Kind == tv.Person || by.Kind == tv.Service) && by.HasRole("metrics")
+}
+
+// Stats tells how people answered what rules asked since a time, as it is to be
+// written in JSON: a fatigue.Report.
+type Stats func(ctx context.Context, since time.Time) (any, error)
+
+// longAgo is how far approvals are looked at where nobody says.
+const longAgo = 30 * 24 * time.Hour
+
+// stats shows how people answer: for those who may see what others did.
+func (f *Front) stats(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !officer(w, by) {
+		return
+	}
+	in := readParams(r, "since")
+	since := f.Now().Add(-longAgo)
+	if text := in.text("since"); text != "" {
+		var err error
+		if since, err = time.Parse(time.RFC3339, text); err != nil {
+			in.fail("Parameter %q must be a time as in 2026-01-31T12:00:00Z.", "since")
+		}
+	}
+	if in.refused(w) {
+		return
+	}
+	report, err := f.Stats(r.Context(), since)
+	if err != nil {
+		f.fault(err)
+		problem(w, http.StatusServiceUnavailable, "The approvals cannot be read now.")
+		return
+	}
+	answer(w, report)
 }

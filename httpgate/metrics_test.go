@@ -5,14 +5,17 @@ package httpgate_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/approval/fatigue"
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/internal/switches"
 )
@@ -77,5 +80,51 @@ func TestMetricsAreForWatchers(t *testing.T) {
 	}
 	if got := get(page, true, http.MethodPost, "localhost", tv.Subject{}); got == http.StatusOK {
 		t.Error("posted to it")
+	}
+}
+
+// TestStatsAreForOfficers: how people answer is shown to those who may see what
+// others did, since a time that is understood.
+func TestStatsAreForOfficers(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		by    tv.Subject
+		query string
+		fault error
+		want  int
+		since time.Time
+	}{
+		"an auditor":        {by: tv.Subject{ID: "x", Kind: tv.Person, Roles: []string{"auditor"}}, want: http.StatusOK, since: now.Add(-30 * 24 * time.Hour)},
+		"since a time":      {by: tv.Subject{ID: "x", Kind: tv.Person, Roles: []string{"admin"}}, query: "?since=2026-05-31T00:00:00Z", want: http.StatusOK, since: time.Date(2026, 5, 31, 0, 0, 0, 0, time.UTC)},
+		"a time that is no": {by: tv.Subject{ID: "x", Kind: tv.Person, Roles: []string{"admin"}}, query: "?since=yesterday", want: http.StatusBadRequest},
+		"a slip":            {by: tv.Subject{ID: "x", Kind: tv.Person, Roles: []string{"admin"}}, query: "?sinse=2026-05-31T00:00:00Z", want: http.StatusBadRequest},
+		"an agent":          {by: tv.Subject{ID: "x", Kind: tv.Agent, Roles: []string{"auditor", "admin", "approver"}}, want: http.StatusForbidden},
+		"a person":          {by: tv.Subject{ID: "x", Kind: tv.Person}, want: http.StatusForbidden},
+		"a lost store":      {by: tv.Subject{ID: "x", Kind: tv.Person, Roles: []string{"admin"}}, fault: errors.New("disk gone"), want: http.StatusServiceUnavailable, since: now.Add(-30 * 24 * time.Hour)},
+	} {
+		s := newSite(t)
+		var since time.Time
+		front, err := httpgate.New(httpgate.Config{
+			Gate: s.gate, Reader: struct{ httpgate.Reader }{}, Voter: struct{ httpgate.Voter }{}, Book: struct{ httpgate.Book }{}, Choices: s.store, Records: finder{s.store},
+			All:          func() []*tv.Tool { return nil },
+			Authenticate: func(string) (tv.Subject, bool) { return c.by, true },
+			Run:          func(tv.Subject) tv.Run { return tv.Run{} }, Ready: func(context.Context) error { return nil },
+			Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
+			Stats: func(_ context.Context, from time.Time) (any, error) {
+				since = from
+				return fatigue.Report{Rules: []fatigue.Rule{{Rule: "refund-large", Asked: 7}}}, c.fault
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v1/approvals/stats"+c.query, nil)
+		r.Header.Set("Authorization", "Bearer key")
+		w := httptest.NewRecorder()
+		front.ServeHTTP(w, r)
+		if w.Code != c.want || !since.Equal(c.since) || (w.Code == http.StatusOK) != strings.Contains(w.Body.String(), `"asked":7`) {
+			t.Errorf("%s: %d since %s: %s", name, w.Code, since, w.Body)
+		}
 	}
 }

@@ -27,7 +27,8 @@ func (a *app) approvalsCommand() *cobra.Command {
 		a.decision("reject", "Reject a call; the agent is told the reason"),
 		a.decision("cancel", "Take a question back that you asked"),
 		a.decision("revoke", "Take an approval back before it is used"),
-		a.approvalsEdit(), watchcmd.Command(a.App, watchcmd.Gate{Client: a.client, Flags: a.clientFlags, Card: a.card}),
+		a.approvalsEdit(), groups.Stats(a.App, groups.Gate{Client: a.client, Flags: a.clientFlags}),
+		watchcmd.Command(a.App, watchcmd.Gate{Client: a.client, Flags: a.clientFlags, Card: a.card}),
 	)
 }
 

@@ -22,6 +22,7 @@ import (
 	"unicode/utf8"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/approval/fatigue"
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -171,6 +172,18 @@ func (c *Client) Approvals(ctx context.Context, state string) ([]Approval, error
 	}
 	_, err := c.send(ctx, http.MethodGet, "/v1/approvals?status="+url.QueryEscape(state), nil, &out)
 	return out.Approvals, err
+}
+
+// Fatigue tells how people answered what rules asked since a time; the zero time
+// stands for the gate's own choice.
+func (c *Client) Fatigue(ctx context.Context, since time.Time) (fatigue.Report, error) {
+	path := "/v1/approvals/stats"
+	if !since.IsZero() {
+		path += "?since=" + url.QueryEscape(since.UTC().Format(time.RFC3339))
+	}
+	var out fatigue.Report
+	_, err := c.send(ctx, http.MethodGet, path, nil, &out)
+	return out, err
 }
 
 // Approval returns one approval.

@@ -25,6 +25,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/approval/fatigue"
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/httpgate"
@@ -225,12 +226,30 @@ func (d *Daemon) newGrants(context.Context) (err error) {
 }
 
 func (d *Daemon) newMeter(context.Context) (err error) {
-	d.meter, err = metrics.New(metrics.Config{Policy: d.policyFigures, Pending: d.pendingApprovals, Log: d.Log})
+	d.meter, err = metrics.New(metrics.Config{Policy: d.policyFigures, Pending: d.pendingApprovals, Rules: d.ruleFigures, Log: d.Log})
 	return err
 }
 
 func (d *Daemon) pendingApprovals(ctx context.Context) (int, error) {
 	return d.store.Pending(ctx, d.Now())
+}
+
+// fatigue tells how people answer what rules ask.
+func (d *Daemon) fatigue(ctx context.Context, since time.Time) (any, error) {
+	return fatigue.Read(ctx, d.store, fatigue.Window{Since: since, At: d.Now()})
+}
+
+// ruleFigures are the same for a monitor, which asks often: of fewer approvals.
+func (d *Daemon) ruleFigures(ctx context.Context) ([]metrics.Rule, error) {
+	const days, most = 30 * 24 * time.Hour, 2000
+	now := d.Now()
+	report, err := fatigue.Read(ctx, d.store, fatigue.Window{Since: now.Add(-days), At: now, Most: most})
+	out := make([]metrics.Rule, len(report.Rules))
+	for i, r := range report.Rules {
+		answered := r.Approved + r.Rejected
+		out[i] = metrics.Rule{Rule: r.Rule, Ended: answered + r.Unanswered, Answered: answered, Rate: r.Rate, Median: r.Median, Noise: r.Noise}
+	}
+	return out, err
 }
 
 func (d *Daemon) policyFigures(ctx context.Context) (metrics.Policy, error) {
@@ -297,7 +316,7 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 	}
 	d.api, err = httpgate.New(httpgate.Config{
 		Channels: d.channels,
-		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen,
+		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen, Stats: d.fatigue,
 		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.switches(), Records: records{d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
 		Held:         d.now.Quarantined,

@@ -97,7 +97,7 @@ func TestMetrics(t *testing.T) {
 		t.Error("the refused update is not counted")
 	}
 	late.Store(int64(time.Hour))
-	wants("boss", `toolverdict_approvals_pending 0`)
+	wants("boss", `toolverdict_approvals_pending 0`, `toolverdict_rule_approvals_ended{rule="cancel"} 1`, `toolverdict_rule_approval_ratio{rule="cancel"} 0`)
 }
 
 // TestMetricsAreAChoice: the configuration says whether there is a page, and

@@ -23,6 +23,7 @@ import (
 type Config struct {
 	Policy  func(ctx context.Context) (Policy, error)
 	Pending func(ctx context.Context) (int, error) // approvals that wait for a person
+	Rules   func(ctx context.Context) ([]Rule, error)
 	Log     *slog.Logger
 }
 
@@ -33,6 +34,16 @@ type Policy struct {
 	Since                 time.Time // when it came into force
 	Failed                bool      // the last update was refused
 	Failures              uint64    // updates that were refused since the start
+}
+
+// Rule is how people answered what one rule asked.
+type Rule struct {
+	Rule     string // "" where the tool's own definition asks
+	Ended    int    // questions that came to an answer, silence included
+	Answered int    // those that a person answered
+	Rate     float64
+	Median   time.Duration
+	Noise    bool
 }
 
 // Meter counts. It is safe for concurrent use.
@@ -53,7 +64,7 @@ const (
 
 // New makes a meter with a registry of its own.
 func New(c Config) (*Meter, error) {
-	if c.Policy == nil || c.Pending == nil || c.Log == nil {
+	if c.Policy == nil || c.Pending == nil || c.Rules == nil || c.Log == nil {
 		return nil, errors.New("make metrics: every part is needed")
 	}
 	m := &Meter{

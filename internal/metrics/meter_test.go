@@ -41,6 +41,7 @@ type rig struct {
 	store   tv.Store
 	policy  metrics.Policy
 	pending int
+	rules   []metrics.Rule
 	err     error
 	logs    strings.Builder
 }
@@ -52,6 +53,7 @@ func newRig(t *testing.T) *rig {
 	r.meter, err = metrics.New(metrics.Config{
 		Policy:  func(context.Context) (metrics.Policy, error) { return r.policy, r.err },
 		Pending: func(context.Context) (int, error) { return r.pending, r.err },
+		Rules:   func(context.Context) ([]metrics.Rule, error) { return r.rules, r.err },
 		Log:     slog.New(slog.NewTextHandler(&r.logs, nil)),
 	})
 	if err != nil {
@@ -100,6 +102,10 @@ func TestPage(t *testing.T) {
 		Since: time.Unix(1_800_000_000, 500_000_000), Failed: true, Failures: 3,
 	}
 	r.pending = 2
+	r.rules = []metrics.Rule{
+		{Rule: "refund-large", Ended: 120, Answered: 118, Rate: 0.975, Median: 4500 * time.Millisecond, Noise: true},
+		{Ended: 3, Rate: 0}, {Rule: "new"}, {Rule: "new", Ended: 9},
+	}
 	r.decided(
 		tv.Record{Kind: tv.RecordDecision, Verdict: "allow", Door: tv.DoorHTTP, Took: 20 * time.Microsecond},
 		tv.Record{Kind: tv.RecordDecision, Verdict: "deny", Code: tv.PolicyDenied, Door: tv.DoorMCPHTTP, Took: 2 * time.Millisecond},
@@ -202,18 +208,30 @@ func TestPolicyChanges(t *testing.T) {
 	}
 }
 
+// TestRulesAreBounded: rules come and go with the years.
+func TestRulesAreBounded(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for i := range 1000 {
+		r.rules = append(r.rules, metrics.Rule{Rule: fmt.Sprintf("r%d\"\n\x1b[31m", i), Ended: 1, Answered: 1})
+	}
+	if n := strings.Count(r.page(), "\ntoolverdict_rule_approvals_ended{"); n != 100 {
+		t.Errorf("%d rules", n)
+	}
+}
+
 // TestUnread: what cannot be read is left out, and never shown as 0.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.err = errors.New("the disk is gone")
 	page := r.page()
-	for _, name := range []string{"toolverdict_approvals_pending", "toolverdict_policy_"} {
+	for _, name := range []string{"toolverdict_approvals_pending", "toolverdict_policy_", "toolverdict_rule_"} {
 		if strings.Contains(page, name) {
 			t.Errorf("%s is shown:\n%s", name, page)
 		}
 	}
-	if !strings.Contains(page, "toolverdict_executions_total") || strings.Count(r.logs.String(), "the disk is gone") != 2 {
+	if !strings.Contains(page, "toolverdict_executions_total") || strings.Count(r.logs.String(), "the disk is gone") != 3 {
 		t.Errorf("page and log:\n%s\n%s", page, r.logs.String())
 	}
 	if _, err := metrics.New(metrics.Config{}); err == nil {

@@ -118,10 +118,10 @@ func (a *commands) auditQuery() *cobra.Command {
 	f.Int64Var(&q.Page.From, "from", 0, "from this `place` in the log on")
 	c.RunE = func(c *cobra.Command, _ []string) (err error) {
 		q.Code, q.Kind = tv.Code(code), tv.RecordKind(kind)
-		if q.Since, err = a.moment(since); err != nil {
+		if q.Since, err = a.Moment(since); err != nil {
 			return err
 		}
-		if q.Until, err = a.moment(until); err != nil {
+		if q.Until, err = a.Moment(until); err != nil {
 			return err
 		}
 		found, err := a.find(c.Context(), q)
@@ -136,20 +136,6 @@ func (a *commands) auditQuery() *cobra.Command {
 		return nil
 	}
 	return a.DataFlag(c)
-}
-
-func (a *commands) moment(text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if d, err := time.ParseDuration(text); err == nil {
-		return a.Now().Add(-d), nil
-	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return t, cli.Usage("a time is wanted as 2026-01-31T12:00:00Z, or as a duration ago such as 1h")
-	}
-	return t, nil
 }
 
 // record prints one record on one line.

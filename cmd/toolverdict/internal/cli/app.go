@@ -120,3 +120,19 @@ func (a *App) Arguments(args []string) ([]byte, error) {
 // maxStdin bounds arguments from standard input, in bytes: far more than any
 // gate takes.
 const maxStdin = 128 << 20
+
+// Moment reads a time, or how long ago one was; the zero time where none is
+// given.
+func (a *App) Moment(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return a.Now().Add(-d), nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, Usage("a time is wanted as 2026-01-31T12:00:00Z, or as a duration ago such as 1h")
+	}
+	return t, nil
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/grantcmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/notifycmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/statscmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/usercmd"
 )
 
@@ -28,6 +29,11 @@ func Gated(app *cli.App, gate Gate) []*cobra.Command {
 	flags := func(c *cobra.Command) *cobra.Command { return gate.Flags(c, "approver") }
 	grants := &grantcmd.Gate{App: app, Connect: gate.Client, Flags: flags}
 	return []*cobra.Command{notifycmd.Command(app, gate), grants.Command()}
+}
+
+// Stats is approvals stats.
+func Stats(app *cli.App, gate Gate) *cobra.Command {
+	return gate.Flags(statscmd.Command(app, gate.Client), "approver")
 }
 
 // Similar are the flags of approvals approve that grant the like of a call.

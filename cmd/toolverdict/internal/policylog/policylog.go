@@ -8,7 +8,6 @@ package policylog
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,10 +47,10 @@ func (a *commands) calls(ctx context.Context, s *source) (list []calls.Call, err
 		}
 		return policyfiles.Calls(a.App, s.file)
 	}
-	if s.filter.Since, err = a.moment(s.since); err != nil {
+	if s.filter.Since, err = a.Moment(s.since); err != nil {
 		return nil, err
 	}
-	if s.filter.Until, err = a.moment(s.until); err != nil {
+	if s.filter.Until, err = a.Moment(s.until); err != nil {
 		return nil, err
 	}
 	data := a.DataFolder()
@@ -63,20 +62,6 @@ func (a *commands) calls(ctx context.Context, s *source) (list []calls.Call, err
 		return nil, &cli.Error{Code: cli.ExitUnavailable, Text: err.Error()}
 	}
 	return list, nil
-}
-
-func (a *commands) moment(text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if d, err := time.ParseDuration(text); err == nil {
-		return a.Now().Add(-d), nil
-	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return t, cli.Usage("a time is wanted as 2026-01-31T12:00:00Z, or as a duration ago such as 1h")
-	}
-	return t, nil
 }
 
 // plural counts calls in words.
