@@ -106,7 +106,7 @@ func TestStatsAreForOfficers(t *testing.T) {
 		s := newSite(t)
 		var since time.Time
 		front, err := httpgate.New(httpgate.Config{
-			Gate: s.gate, Reader: struct{ httpgate.Reader }{}, Voter: struct{ httpgate.Voter }{}, Book: struct{ httpgate.Book }{}, Choices: s.store, Records: finder{s.store},
+			Gate: s.gate, Reader: struct{ httpgate.Reader }{}, Voter: struct{ httpgate.Voter }{}, Book: struct{ httpgate.Book }{}, Choices: struct{ httpgate.Choices }{}, Records: finder{s.store},
 			All:          func() []*tv.Tool { return nil },
 			Authenticate: func(string) (tv.Subject, bool) { return c.by, true },
 			Run:          func(tv.Subject) tv.Run { return tv.Run{} }, Ready: func(context.Context) error { return nil },
