@@ -55,6 +55,8 @@ func Prove(v *Verifier, signed []byte, e Entry, stored Hashes) ([]byte, error) {
 type Proven struct {
 	Numbered
 	Checkpoint Checkpoint
+	Leaf       Hash   // of the record
+	Path       []Hash // what leads from it to the root, from below
 }
 
 // CheckProof checks a proof with the public key alone.
@@ -77,7 +79,11 @@ func CheckProof(v *Verifier, proof []byte) (Proven, error) {
 	if err := tlog.CheckRecord(p.path, c.Size, tlog.Hash(c.Root), p.index, tlog.RecordHash(p.leaf)); err != nil {
 		return Proven{}, errors.New("check proof: the record is not in the log that was signed")
 	}
-	return Proven{Numbered: n, Checkpoint: c}, nil
+	out := Proven{Numbered: n, Checkpoint: c, Leaf: LeafHash(p.leaf)}
+	for _, h := range p.path {
+		out.Path = append(out.Path, Hash(h))
+	}
+	return out, nil
 }
 
 type parsedProof struct {

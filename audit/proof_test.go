@@ -36,11 +36,19 @@ func TestEveryRecordCanBeProved(t *testing.T) {
 				t.Errorf("record %d of %d: the proof has %d bytes", seq, size, len(proof))
 			}
 			p, err := audit.CheckProof(c.key.Verifier(), proof)
-			if err != nil || p.Seq != seq || p.Checkpoint.Size != int64(size) {
+			if err != nil || p.Seq != seq || p.Checkpoint.Size != int64(size) || p.Leaf != c.entries[seq].Hash || !strings.Contains(string(proof), lines(p.Path)) {
 				t.Fatalf("record %d of %d: %v, %+v", seq, size, err, p)
 			}
 		}
 	}
+}
+
+func lines(path []audit.Hash) string {
+	var b strings.Builder
+	for _, h := range path {
+		b.WriteString("\n" + h.String())
+	}
+	return b.String()
 }
 
 // TestProofHasThePublishedForm: other programs read it.

@@ -5,6 +5,7 @@ package audit
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,16 @@ type Query struct {
 	Code     tv.Code
 	Kind     tv.RecordKind
 	Approval string
-	Page     Page
+	Mention
+	Page Page
+}
+
+// Mention selects records by what else they mention.
+type Mention struct {
+	Run  string // id of the run
+	Ref  string // id of an approval or of a grant
+	Key  string // of the entry in the ledger
+	Text string // in any of a record's texts, whether in small letters or capitals
 }
 
 // Page selects a stretch of the log.
@@ -50,13 +60,43 @@ func (q *Query) Matches(r *tv.Record) bool {
 		q.Approval != "" && q.Approval != r.Approval:
 		return false
 	}
+	return q.Mention.matches(r)
+}
+
+func (m *Mention) matches(r *tv.Record) bool {
+	switch {
+	case m.Run != "" && m.Run != r.Run,
+		m.Ref != "" && m.Ref != r.Approval && m.Ref != r.Grant,
+		m.Key != "" && m.Key != r.Key,
+		m.Text != "" && !says(r, strings.ToLower(m.Text)):
+		return false
+	}
 	return true
+}
+
+// says looks through the texts of a record: what it is about and what was
+// called, not the names of its fields.
+func says(r *tv.Record, lower string) bool {
+	in := func(texts ...string) bool {
+		return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(strings.ToLower(s), lower) })
+	}
+	if in(r.CallID, r.CallerID, r.Trace, r.Session, r.Run, r.Subject, r.User, r.Agent, r.Model, r.Tool, r.Rule, r.Detail,
+		r.Approval, r.Grant, r.Key, string(r.Kind), string(r.Code), r.Verdict, r.PolicyVersion, string(r.Arguments)) {
+		return true
+	}
+	if slices.ContainsFunc(r.Rules, func(m tv.Match) bool { return in(m.Rule) }) {
+		return true
+	}
+	return slices.ContainsFunc(r.Effects, func(e tv.Effect) bool {
+		return in(e.Path, e.Pattern, e.Program, e.Host, e.IP, e.Recipient, e.Amount, e.Currency, e.Detail) || in(e.Argv...)
+	})
 }
 
 // Scan decodes leaves that a query may select. A zero Scan selects all.
 type Scan struct {
 	query   Query
 	needles [][]byte
+	lower   []byte // is in the leaf once its letters are small; nil where that cannot be told
 }
 
 // Scan prepares the query for many leaves: those that cannot match are told
@@ -65,11 +105,14 @@ func (q Query) Scan() *Scan {
 	s := &Scan{query: q}
 	for _, word := range []string{
 		q.Call, strings.TrimSuffix(q.Tool, "*"), q.Subject, q.Session, q.Verdict,
-		string(q.Code), string(q.Kind), q.Approval,
+		string(q.Code), string(q.Kind), q.Approval, q.Run, q.Ref, q.Key,
 	} {
 		if word != "" && plainText(word) {
 			s.needles = append(s.needles, []byte(word))
 		}
+	}
+	if plainText(q.Text) {
+		s.lower = []byte(strings.ToLower(q.Text))
 	}
 	return s
 }
@@ -80,6 +123,9 @@ func (s *Scan) Match(leaf []byte) (Numbered, bool, error) {
 		if !bytes.Contains(leaf, needle) {
 			return Numbered{}, false, nil
 		}
+	}
+	if len(s.lower) > 0 && !bytes.Contains(bytes.ToLower(leaf), s.lower) {
+		return Numbered{}, false, nil
 	}
 	n, err := Decode(leaf)
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/gatetest"
 	"github.com/toolverdict/toolverdict/internal/console"
+	"github.com/toolverdict/toolverdict/internal/console/activity"
 	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/identity"
 	"github.com/toolverdict/toolverdict/internal/identity/password"
@@ -72,13 +73,18 @@ type rig struct {
 	*console.Front
 
 	accounts *accounts
+	observe  bool
+	prove    func() ([]byte, error) // instead of the store's own proofs
 }
 
 const secret = "a right password"
 
-func newRig(t testing.TB) *rig {
+func newRig(t testing.TB, change ...func(*rig)) *rig {
 	t.Helper()
 	r := &rig{t: t, now: time.Now, accounts: &accounts{}}
+	for _, do := range change {
+		do(r)
+	}
 	var err error
 	if r.store, err = memory.New(memory.Config{Now: r.now}); err != nil {
 		t.Fatal(err)
@@ -93,7 +99,7 @@ func newRig(t testing.TB) *rig {
 	}
 	known, err := identity.New([]identity.Entry{
 		{ID: "ada", Kind: tv.Person, Roles: []string{"finance"}}, {ID: "vera", Kind: tv.Person, Roles: []string{"viewer"}},
-		{ID: "root", Kind: tv.Person, Roles: []string{"admin"}},
+		{ID: "root", Kind: tv.Person, Roles: []string{"admin"}}, {ID: "fina", Kind: tv.Person, Roles: []string{"finance", "auditor"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +109,7 @@ func newRig(t testing.TB) *rig {
 		t.Fatal(err)
 	}
 	directory, err := people.New(people.Config{
-		Configured: known, Passwords: map[string]password.Hash{"ada": hash, "vera": hash, "root": hash}, Shelf: r.store, Now: r.now,
+		Configured: known, Passwords: map[string]password.Hash{"ada": hash, "vera": hash, "root": hash, "fina": hash}, Shelf: r.store, Now: r.now,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -117,9 +123,18 @@ func newRig(t testing.TB) *rig {
 		t.Fatal(err)
 	}
 	r.gate, r.grants = r.newGate(), &granter{desk: r.desk, now: r.now}
+	calls, err := activity.New(activity.Config{
+		Log: proving{logs{r.store}, r}, Approval: r.desk.Get, Tool: func(string) (*tv.Tool, bool) { return nil, false },
+		Reasons: func(policy string) map[string]string {
+			return map[string]map[string]string{"the-policy": {"ask-refund": "because it must"}}[policy]
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r.Front, err = console.New(console.Config{
 		Acts: console.Acts{Book: book, Editor: r.gate, Grants: r.grants},
-		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts,
+		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts, Rooms: []console.Room{calls}, Observe: r.observe,
 		Tool:  func(string) (*tv.Tool, bool) { return nil, false },
 		Wrong: func(err error) bool { return errors.Is(err, people.ErrWrong) }, Now: r.now, Logger: slog.New(slog.DiscardHandler),
 	})
@@ -304,7 +319,8 @@ func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 
 func TestSignInIsSlowForThoseWhoGuess(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	at := time.Now()
+	r := newRig(t, func(r *rig) { r.now = func() time.Time { return at } }) // however long the guesses take here
 	try := func(user, given string) int {
 		return r.visit(http.MethodPost, "/console/sign-in", "", url.Values{"user": {user}, "password": {given}}).Code
 	}

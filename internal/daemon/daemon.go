@@ -32,6 +32,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/console"
+	"github.com/toolverdict/toolverdict/internal/console/activity"
 	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/daemon/channels"
 	"github.com/toolverdict/toolverdict/internal/daemon/pages"
@@ -351,16 +352,30 @@ func (r records) Find(ctx context.Context, q audit.Query) (found []audit.Numbere
 
 // newConsole makes the pages for people.
 func (d *Daemon) newConsole(context.Context) (err error) {
+	log := consoleLog{records{d.store}, d.store}
+	rooms, err := d.newRooms(log)
+	if err != nil {
+		return err
+	}
 	d.console, d.made, err = pages.Open(pages.Parts{
 		Config: d.Config, Known: d.people,
 		Sessions: session.Config{Shelf: d.store, Now: d.Now, Log: d.Log, Hosts: d.hosts(), BaseURL: d.baseURL()},
 		Console: console.Config{
 			Acts: console.Acts{Book: d.book, Editor: d.gate, Grants: grants.Front{Service: d.grants}},
-			Desk: d.desk, Log: consoleLog{records{d.store}, d.store}, Links: channels.Linker{In: d.channels},
-			Tool: func(name string) (*tv.Tool, bool) { return d.now.p.Load().catalog.Tool(name) },
+			Desk: d.desk, Log: log, Links: channels.Linker{In: d.channels}, Rooms: rooms,
+			Tool: d.now.Tool,
 		},
 	})
 	return err
+}
+
+// newRooms makes the pages that are packages of their own.
+func (d *Daemon) newRooms(log consoleLog) ([]console.Room, error) {
+	calls, err := activity.New(activity.Config{Log: log, Approval: d.desk.Get, Tool: d.now.Tool, Reasons: d.now.reasons})
+	if err != nil {
+		return nil, err
+	}
+	return []console.Room{calls}, nil
 }
 
 // Made returns the passwords of an example, for whoever starts it.
@@ -375,6 +390,22 @@ type consoleLog struct {
 // Note implements console.Log.
 func (l consoleLog) Note(ctx context.Context, r tv.Record) error {
 	return l.Commit(ctx, tv.Changes{Records: []tv.Record{r}})
+}
+
+// Prove implements activity.Log: both the checkpoint and the record are those of
+// one moment.
+func (l consoleLog) Prove(ctx context.Context, place int64) (proof []byte, key *audit.Verifier, err error) {
+	view, err := l.Log(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, view.Close()) }()
+	c, err := view.Checkpoint(ctx)
+	if err != nil || c.Size <= place {
+		return nil, view.Key(), err
+	}
+	proof, err = view.Prove(ctx, view.Key(), place)
+	return proof, view.Key(), err
 }
 
 // run is what the configuration says of every run of a subject. Of a subject

@@ -63,3 +63,17 @@ func fingerprint(pins []catalog.Pin) string {
 
 // cutServer returns a tool's own name, if it is one of this server's.
 func cutServer(server, full string) (string, bool) { return strings.CutPrefix(full, server+"/") }
+
+// reasons are those of the rules in force, if they are of the policy with this
+// hash; nil where it is another one.
+func (c *current) reasons(hash string) map[string]string {
+	s := c.p.Load()
+	if _, now := s.set.Identity(); hash == "" || now != hash {
+		return nil
+	}
+	out := map[string]string{}
+	for _, r := range s.policyReport.Rules {
+		out[r.ID] = r.Reason
+	}
+	return out
+}

@@ -43,7 +43,9 @@
   });
   addEventListener("pageshow", (e) => { if (e.persisted) location.reload(); });
 
-  // fresh fetches this page again and moves over the parts that differ.
+  // fresh fetches this page again and moves over the parts that differ, no more
+  // often than they ask for.
+  const pace = Math.max(300, ...[...document.querySelectorAll("[data-pace]")].map((e) => Number(e.dataset.pace)));
   let busy = false, again = false;
   const fresh = () => {
     if (!document.querySelector("[data-fresh]")) return;
@@ -54,7 +56,7 @@
     r.responseType = "document";
     r.setRequestHeader("X-Console-Refresh", "1");
     r.onloadend = () => {
-      setTimeout(() => { busy = false; if (again) { again = false; fresh(); } }, 300);
+      setTimeout(() => { busy = false; if (again) { again = false; fresh(); } }, pace);
       if (r.status !== 200 || !r.response) return;
       for (const old of document.querySelectorAll("[data-fresh]")) {
         const next = r.response.getElementById(old.id);
