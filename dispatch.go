@@ -29,6 +29,7 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 		claim := Claim{
 			Key: c.key, State: ClaimDispatched, Digest: c.digest, Subject: c.call.Subject.ID, Tool: c.tool.Name(),
 			CallID: c.call.ID, Node: g.Node, Updated: now, Deadline: now.Add(c.tool.Timeout(g.Timeout) + leaseSlack),
+			Reconcile: c.tool.def.Reconcile.bound(c.call.Arguments),
 		}
 		if c.approval != nil {
 			claim.Approval = c.approval.ID
@@ -155,6 +156,9 @@ func (g *Gate) outcomeChanges(c *cleared, o *Outcome) Changes {
 		claim := *c.claim
 		claim.State, claim.Outcome, claim.Updated = r.Claim, o, now
 		claim.Deadline = now.Add(c.replayWindow())
+		if r.Claim != ClaimUnknown {
+			claim.Reconcile = nil
+		}
 		changes.Claims = []ClaimChange{{From: c.claim.Epoch, To: claim}}
 	}
 	if next := usedState(r.Claim); c.approval != nil && next != "" {

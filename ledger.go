@@ -38,4 +38,8 @@ type Claim struct {
 	Outcome  *Outcome   `json:"outcome,omitempty"` // kept for replays
 	Updated  time.Time  `json:"updated"`
 	Deadline time.Time  `json:"deadline"` // dispatched: when the dispatching process gives up; settled: when the entry may be forgotten
+
+	// Reconcile is the call that could tell what came of this one; nil where
+	// there is none, and once that is known.
+	Reconcile *Reconcile `json:"reconcile,omitempty"`
 }

@@ -81,6 +81,7 @@ type Definition struct {
 	Summary      string          `json:"summary,omitempty"`   // one plain sentence, {argument} filled in
 	Impact       string          `json:"impact,omitempty"`
 	Idempotency  Idempotency     `json:"idempotency,omitzero"`
+	Reconcile    *Reconcile      `json:"reconcile,omitempty"`
 	Timeout      time.Duration   `json:"timeout,omitempty"`
 	Guidance     map[Code]string `json:"guidance,omitempty"` // the tool's own advice by error code
 }
@@ -128,7 +129,7 @@ func (d *Definition) check() error {
 	case d.Risk != LowRisk && d.Permission == "":
 		return fmt.Errorf("risk %q needs a permission: name one", d.Risk)
 	}
-	return nil
+	return d.checkReconcile()
 }
 
 func (d Definition) clone() Definition {
@@ -139,6 +140,7 @@ func (d Definition) clone() Definition {
 	d.Roles = cloneRoles(d.Roles)
 	d.Sensitive = slices.Clone(d.Sensitive)
 	d.Idempotency.Key = slices.Clone(d.Idempotency.Key)
+	d.Reconcile = d.Reconcile.clone()
 	d.Guidance = maps.Clone(d.Guidance)
 	return d
 }

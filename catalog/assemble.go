@@ -28,6 +28,7 @@ func Build(in Input) (*Catalog, Report, error) {
 	for i := range in.Servers {
 		b.server(&in.Servers[i])
 	}
+	b.reconciled()
 	b.gone()
 	b.betweenServers()
 	b.unusedOverlays()

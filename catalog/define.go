@@ -75,7 +75,7 @@ func overlaid(def toolverdict.Definition, t *toolConfig) toolverdict.Definition 
 		def.Groups, def.Sensitive = slices.Clone(t.groups), slices.Clone(t.sensitive)
 		def.Roles, def.Place = maps.Clone(t.roles), t.place
 		def.Idempotency = toolverdict.Idempotency{Key: slices.Clone(t.idempotency.Key), Window: t.idempotency.Window}
-		def.Guidance = maps.Clone(t.guidance)
+		def.Reconcile, def.Guidance = t.reconcile, maps.Clone(t.guidance) // the tool keeps a copy
 		if t.timeout > 0 {
 			def.Timeout = t.timeout
 		}
@@ -143,7 +143,7 @@ func checkPointers(t *toolConfig, tree *schema.Field) error {
 			return fmt.Errorf("the overlay's idempotency key %s is not a required argument: calls without it would count as one", p)
 		}
 	}
-	return nil
+	return checkReferences(t, tree)
 }
 
 func steps(pointer string) []string {

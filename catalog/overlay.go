@@ -4,6 +4,7 @@
 package catalog
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -16,6 +17,13 @@ import (
 	"github.com/toolverdict/toolverdict/internal/schema"
 	"github.com/toolverdict/toolverdict/internal/strictyaml"
 )
+
+//go:embed schema.json
+var jsonSchema []byte
+
+// JSONSchema returns the published JSON Schema of overlay files, for editors.
+// [ParseOverlay] is stricter: it also checks what no schema can say.
+func JSONSchema() []byte { return slices.Clone(jsonSchema) }
 
 // Overlay is what an operator says of tools: one file, parsed and checked. It
 // is immutable.
@@ -58,6 +66,7 @@ type toolConfig struct {
 	summary      string
 	impact       string
 	idempotency  toolverdict.Idempotency
+	reconcile    *toolverdict.Reconcile
 	timeout      time.Duration
 	guidance     map[toolverdict.Code]string
 }
@@ -66,7 +75,7 @@ type toolConfig struct {
 func overlayKeys() []string {
 	return []string{
 		"title", "description", "schema", "safety", "risk", "permission", "confirmation", "execution", "groups",
-		"roles", "place", "sensitive", "summary", "impact", "idempotency", "timeout", "guidance",
+		"roles", "place", "sensitive", "summary", "impact", "idempotency", "reconcile", "timeout", "guidance",
 	}
 }
 
@@ -164,6 +173,8 @@ func (r *reader) toolField(t *toolConfig, key string, n strictyaml.Node) {
 		t.impact = r.sentence(n, key)
 	case "idempotency":
 		t.idempotency = r.idempotency(n)
+	case "reconcile":
+		t.reconcile = r.reconcile(n)
 	case "timeout":
 		t.timeout = r.duration(n, key)
 	case "guidance":

@@ -60,7 +60,7 @@ func TestOverlayErrors(t *testing.T) {
 		"tools: {a/b: {}}":                       `c.yaml:1:14: tool "a/b" says nothing: leave it out, or describe it`,
 		"tools: {a/b: low}":                      `c.yaml:1:14: tool "a/b" must be a mapping of keys to values`,
 		"tools: {a/b: {riks: low}}":              `c.yaml:1:15: tool "a/b": unknown key "riks": did you mean "risk"?`,
-		"tools: {a/b: {nothing: low}}":           `c.yaml:1:15: tool "a/b": unknown key "nothing": use title, description, schema, safety, risk, permission, confirmation, execution, groups, roles, place, sensitive, summary, impact, idempotency, timeout, guidance`,
+		"tools: {a/b: {nothing: low}}":           `c.yaml:1:15: tool "a/b": unknown key "nothing": use title, description, schema, safety, risk, permission, confirmation, execution, groups, roles, place, sensitive, summary, impact, idempotency, reconcile, timeout, guidance`,
 		"~tools: {a/b: {risk: low, risk: high}}": `c.yaml:1:26: key "risk" was given on line 1 already`,
 		"~tools: {a/b: {risk: low}, a/b: {risk: high}}": `c.yaml:1:27: key "a/b" was given on line 1 already`,
 		"tools: {a/b: {risk: lo}}":                      `c.yaml:1:21: risk: "lo" is none of low, medium, high: did you mean "low"?`,

@@ -171,7 +171,8 @@ func isOfficer(by tv.Subject) bool {
 	return by.Kind == tv.Person && (by.HasRole("auditor") || by.HasRole("admin") || by.HasRole("approver"))
 }
 
-// ledger lists entries without their stored results.
+// ledger lists entries without their stored results and without what would be
+// asked about them, but for the tool.
 func (f *Front) ledger(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !officer(w, by) {
 		return
@@ -189,6 +190,9 @@ func (f *Front) ledger(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	}
 	for i := range all {
 		all[i].Outcome = nil
+		if ask := all[i].Reconcile; ask != nil {
+			all[i].Reconcile = &tv.Reconcile{Tool: ask.Tool}
+		}
 	}
 	answer(w, map[string]any{"claims": listed(all)})
 }
@@ -202,14 +206,38 @@ func (f *Front) settle(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 		return
 	}
 	key, as, evidence := in[0], in[1], in[2]
-	err := f.Book.Settle(r.Context(), by, key, tv.ClaimState(as), evidence)
+	if err := f.Book.Settle(r.Context(), by, key, tv.ClaimState(as), evidence); err != nil {
+		f.ledgerProblem(w, err)
+		return
+	}
+	answer(w, map[string]any{"key": key, "state": as})
+}
+
+// reconcile has the tool asked what came of a call.
+func (f *Front) reconcile(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	if !officer(w, by) {
+		return
+	}
+	in, ok := f.readTexts(w, r, "key")
+	if !ok {
+		return
+	}
+	found, err := f.Book.Reconcile(r.Context(), by, in[0])
+	if err != nil {
+		f.ledgerProblem(w, err)
+		return
+	}
+	answer(w, found)
+}
+
+func (f *Front) ledgerProblem(w http.ResponseWriter, err error) {
 	switch {
-	case err == nil:
-		answer(w, map[string]any{"key": key, "state": as})
 	case errors.Is(err, tv.ErrNotFound):
 		problem(w, http.StatusNotFound, "There is no such entry.")
 	case errors.Is(err, ledger.ErrNotUnknown), isConflict(err):
 		problem(w, http.StatusConflict, "Its outcome is not unknown.")
+	case errors.Is(err, ledger.ErrNoReconcile):
+		problem(w, http.StatusConflict, "Nobody can be asked: "+ledger.ErrNoReconcile.Error()+".")
 	case errors.Is(err, ledger.ErrIncomplete):
 		problem(w, http.StatusBadRequest, err.Error())
 	default:

@@ -16,6 +16,7 @@ import (
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/webguard"
+	"github.com/toolverdict/toolverdict/ledger"
 )
 
 // Gate is the choke point: a *toolverdict.Gate.
@@ -40,10 +41,11 @@ type Voter interface {
 	Revoke(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)
 }
 
-// Book lists and settles what was dispatched: a *ledger.Book.
+// Book lists and settles what was dispatched: a *ledger.Clerk.
 type Book interface {
 	List(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
 	Settle(ctx context.Context, by tv.Subject, key string, as tv.ClaimState, evidence string) error
+	Reconcile(ctx context.Context, by tv.Subject, key string) (ledger.Found, error)
 }
 
 // Choices switches tools off for users, and on again: a switches.Board. An error
@@ -148,6 +150,7 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("POST /v1/approvals/{id}/edit", f.signedIn(f.edit))
 	f.mux.HandleFunc("GET /v1/ledger", f.signedIn(f.ledger))
 	f.mux.HandleFunc("POST /v1/ledger/settle", f.signedIn(f.settle))
+	f.mux.HandleFunc("POST /v1/ledger/reconcile", f.signedIn(f.reconcile))
 	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))
 	f.policyRoutes()
 	f.channelRoutes()

@@ -99,7 +99,7 @@ func newSite(t *testing.T) *site {
 	})
 	must(err)
 	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: desk, Voter: desk, Book: book, Choices: switches.Board{Store: s.store, Known: func(name string) bool { _, ok := tools.Tool(name); return ok }, Now: time.Now}, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, Grants: s.granter, All: tools.Tools,
+		Gate: s.gate, Reader: desk, Voter: desk, Book: &ledger.Clerk{Book: book, Gate: s.gate, Run: func(tv.Subject) tv.Run { return tv.Run{} }}, Choices: switches.Board{Store: s.store, Known: func(name string) bool { _, ok := tools.Tool(name); return ok }, Now: time.Now}, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, Grants: s.granter, All: tools.Tools,
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
 		Ready:        func(context.Context) error { return s.ready }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
@@ -384,6 +384,9 @@ func TestOnlyOfficersSeeWhatOthersDid(t *testing.T) {
 		if err := s.as(key).Settle(ctx, "k", tv.ClaimFailed, "x"); status(err) != http.StatusForbidden {
 			t.Errorf("%s settles: %v", key, err)
 		}
+		if _, err := s.as(key).Reconcile(ctx, "k"); status(err) != http.StatusForbidden {
+			t.Errorf("%s asks: %v", key, err)
+		}
 	}
 	records, err := s.as("admin-key").Audit(ctx, nil)
 	if err != nil || len(records) != 2 {
@@ -391,6 +394,9 @@ func TestOnlyOfficersSeeWhatOthersDid(t *testing.T) {
 	}
 	if err := s.as("admin-key").Settle(ctx, "k", tv.ClaimFailed, "x"); status(err) != http.StatusNotFound {
 		t.Errorf("settled nothing: %v", err)
+	}
+	if _, err := s.as("admin-key").Reconcile(ctx, "k"); status(err) != http.StatusNotFound {
+		t.Errorf("asked about nothing: %v", err)
 	}
 }
 

@@ -161,6 +161,7 @@ func (b *Book) write(ctx context.Context, c tv.Claim, to tv.ClaimState, by tv.Su
 	c.State, c.Updated = to, now
 	if to != tv.ClaimUnknown {
 		c.Deadline = now.Add(settledFor)
+		c.Reconcile = nil
 	}
 	r := tv.Record{
 		Kind: tv.RecordAdmin, At: now, CallID: c.CallID, Subject: by.ID, User: by.User, Tool: c.Tool,

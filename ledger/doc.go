@@ -6,6 +6,8 @@
 // The gate itself writes the ledger while it runs a call. This package comes
 // after a crash: it finds dispatched entries whose process is gone or whose
 // time is up and marks them unknown, and it lets a person settle an unknown
-// outcome with evidence. It never runs a tool and never frees an unknown entry
-// on its own: a call that may have happened is not made again.
+// outcome with evidence. A person may also have the tool's own reconcile call
+// made, through the gate, and what it answers taken as evidence. Nothing here
+// frees an unknown entry on its own: a call that may have happened is not made
+// again.
 package ledger

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -222,7 +223,7 @@ values that are hidden: left in place, they stay what they were.`,
 }
 
 func (a *app) ledgerCommand() *cobra.Command {
-	return cli.Group("ledger", "See what was dispatched, and settle what was lost", a.ledgerList(), a.ledgerSettle())
+	return cli.Group("ledger", "See what was dispatched, and settle what was lost", a.ledgerList(), a.ledgerSettle(), a.ledgerReconcile())
 }
 
 func (a *app) ledgerList() *cobra.Command {
@@ -272,6 +273,48 @@ func (a *app) ledgerSettle() *cobra.Command {
 		}
 		_, err = fmt.Fprintf(a.Stdout, "%s: %s\n", cli.Line(args[0]), cli.Line(as))
 		return err
+	}
+	return a.clientFlags(c, approver)
+}
+
+func (a *app) ledgerReconcile() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "reconcile KEY",
+		Short: "Ask the tool what became of a call whose answer was lost",
+		Long: `Make the call that the catalog names for it (reconcile), as yourself and through
+the gate like any call. Where the answer says that the call ran, or that it did
+not, that is written down with the answer as evidence. Otherwise the outcome stays
+unknown and the exit code is 5, or 4 where a person must approve the asking first.`,
+		Args: cli.One("the KEY of an entry, as 'toolverdict ledger list' prints it"),
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		gate, err := a.client()
+		if err != nil {
+			return err
+		}
+		found, err := gate.Reconcile(c.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		code := cli.ExitDone
+		switch {
+		case found.Confirmation != "":
+			code = cli.ExitWaiting
+		case found.State == tv.ClaimUnknown:
+			code = cli.ExitTool
+		}
+		if a.JSON() {
+			return errors.Join(cli.JSON(a.Stdout, found), cli.Quiet(code))
+		}
+		fmt.Fprintf(a.Stdout, "%s: %s\n", cli.Line(args[0]), found.State)
+		fmt.Fprintln(a.Stderr, cli.Line(found.Detail))
+		if found.Confirmation != "" {
+			fmt.Fprintf(a.Stderr, "confirmation id: %s\n", cli.Line(found.Confirmation))
+		}
+		if found.State == tv.ClaimUnknown && len(found.Answer) > 0 {
+			fmt.Fprintf(a.Stderr, "%s answered: %s\n", cli.Line(found.Tool), cli.Line(string(found.Answer)))
+		}
+		return cli.Quiet(code)
 	}
 	return a.clientFlags(c, approver)
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/ledger"
 )
 
 // Client is one caller of one gate. It is safe for concurrent use.
@@ -227,6 +228,13 @@ func (c *Client) Settle(ctx context.Context, key string, as tv.ClaimState, evide
 	b = canon.AppendString(append(b, `,"evidence":`...), evidence)
 	_, err := c.send(ctx, http.MethodPost, "/v1/ledger/settle", append(b, '}'), nil)
 	return err
+}
+
+// Reconcile has the tool asked what came of a call whose outcome is unknown.
+func (c *Client) Reconcile(ctx context.Context, key string) (ledger.Found, error) {
+	var out ledger.Found
+	_, err := c.send(ctx, http.MethodPost, "/v1/ledger/reconcile", append(canon.AppendString([]byte(`{"key":`), key), '}'), &out)
+	return out, err
 }
 
 // Audit finds records on the gate; the query's parameters are those of GET

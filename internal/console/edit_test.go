@@ -4,6 +4,7 @@
 package console_test
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"net/http"
@@ -27,15 +28,18 @@ func (r *rig) newGate() *tv.Gate {
 		if strings.Contains(string(q.Arguments.Raw()), "never") {
 			return gatetest.Says(tv.Deny)
 		}
+		if q.Tool.Name() == "server/look" {
+			return gatetest.Says(tv.Allow)
+		}
 		d := gatetest.Says(tv.Ask)
 		d.Asks = []tv.Requirement{{Approvers: []string{"role:finance"}, Quorum: 1}}
 		return d
 	}}
 	ids := func() string { return fmt.Sprintf("call%08d", n.Add(1)) }
-	snaps := gatetest.NewSnapshots(gatetest.Catalog{gatetest.Tool("cancel", gatetest.Destructive)}, policy)
+	snaps := gatetest.NewSnapshots(gatetest.Catalog{gatetest.Tool("cancel", gatetest.Destructive), gatetest.Tool("look", nil)}, policy)
 	g, err := tv.New(tv.Config{
 		Snapshots: snaps, Choices: r.store,
-		Analyser: gatetest.Analyser(nil), Confirmations: r.desk, Store: r.store, Executor: &gatetest.Executor{},
+		Analyser: gatetest.Analyser(nil), Confirmations: r.desk, Store: r.store, Executor: &gatetest.Executor{Func: unescaped},
 		Redactor: gatetest.Redactor{Secret: "hunter2"}, Now: r.now, NewID: ids, Node: "n",
 		Limits: canon.Limits{MaxBytes: 1 << 20, MaxDepth: 64},
 	})
@@ -43,6 +47,12 @@ func (r *rig) newGate() *tv.Gate {
 		r.t.Fatal(err)
 	}
 	return g
+}
+
+// unescaped answers with the arguments, spelt as a server would that does not
+// think of pages.
+func unescaped(_ context.Context, p tv.Permit) tv.Outcome {
+	return tv.Outcome{Status: tv.Succeeded, Content: []byte(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(p.Arguments())))}
 }
 
 // ask has an agent ask for a call.

@@ -133,7 +133,7 @@ func newRig(t testing.TB, change ...func(*rig)) *rig {
 		t.Fatal(err)
 	}
 	r.Front, err = console.New(console.Config{
-		Acts: console.Acts{Book: book, Editor: r.gate, Grants: r.grants},
+		Acts: console.Acts{Book: &ledger.Clerk{Book: book, Gate: r.gate, Run: func(tv.Subject) tv.Run { return tv.Run{} }}, Editor: r.gate, Grants: r.grants},
 		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts, Rooms: []console.Room{calls}, Observe: r.observe,
 		Tool:  func(string) (*tv.Tool, bool) { return nil, false },
 		Wrong: func(err error) bool { return errors.Is(err, people.ErrWrong) }, Now: r.now, Logger: slog.New(slog.DiscardHandler),

@@ -19,10 +19,11 @@ import (
 	"github.com/toolverdict/toolverdict/ledger"
 )
 
-// Book looks after the ledger: a *ledger.Book.
+// Book looks after the ledger: a *ledger.Clerk.
 type Book interface {
 	List(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
 	Settle(ctx context.Context, by tv.Subject, key string, as tv.ClaimState, evidence string) error
+	Reconcile(ctx context.Context, by tv.Subject, key string) (ledger.Found, error)
 }
 
 // Bounds of what is looked through: entries on the page, entries among which one
@@ -42,6 +43,7 @@ func (f *Front) outcomeRoutes() {
 	f.Handle("GET /console/outcomes", f.Officers(f.outcomes))
 	f.Handle("GET /console/outcomes/{key}", f.Officers(f.outcome))
 	f.Handle("POST /console/outcomes/{key}", f.Officers(f.settle))
+	f.Handle("POST /console/outcomes/{key}/ask", f.Officers(f.ask))
 }
 
 // outcomesBody is what the list shows.
@@ -95,6 +97,7 @@ type outcomeBody struct {
 	Card     bool       // its approval concerns the one who looks
 	Problem  string
 	Evidence string
+	Asked    *view.Asked // what its tool was asked and did not tell
 
 	status int
 }
@@ -153,30 +156,67 @@ func (f *Front) settle(w http.ResponseWriter, r *http.Request, v visitor) {
 	}
 	as, evidence := tv.ClaimState(r.PostFormValue("as")), strings.TrimSpace(r.PostFormValue("evidence"))
 	again := outcomeBody{Evidence: evidence}
-	if epoch, err := strconv.ParseInt(r.PostFormValue("epoch"), 10, 64); err != nil || epoch != c.Epoch {
-		again.status, again.Problem = http.StatusConflict, "stale"
-		f.showOutcome(w, r, v, c, again)
+	if f.stale(w, r, v, c, again) {
 		return
 	}
 	err = f.Book.Settle(r.Context(), v.Subject, c.Key, as, evidence)
-	_, conflict := errors.AsType[*tv.ConflictError](err)
 	switch {
 	case err == nil:
-		http.Redirect(w, r, "/console/outcomes?done="+string(as), http.StatusSeeOther) //nolint:gosec // G710: one of two words, or it had not been settled
+		isSettled(w, r, as)
 	case errors.Is(err, ledger.ErrIncomplete):
 		again.status, again.Problem = http.StatusBadRequest, "incomplete"
 		f.showOutcome(w, r, v, c, again)
-	case errors.Is(err, ledger.ErrNotUnknown), conflict:
-		f.Message(w, r, v, http.StatusConflict, "settled")
 	default:
 		f.outcomeProblem(w, r, v, err)
 	}
 }
 
-func (f *Front) outcomeProblem(w http.ResponseWriter, r *http.Request, v visitor, err error) {
-	if errors.Is(err, tv.ErrNotFound) {
-		f.Message(w, r, v, http.StatusNotFound, "settled")
+// ask has the tool asked what came of the entry that was on the page.
+func (f *Front) ask(w http.ResponseWriter, r *http.Request, v visitor) {
+	c, err := f.unsettled(r.Context(), r.PathValue("key"))
+	if err != nil {
+		f.outcomeProblem(w, r, v, err)
 		return
 	}
-	f.Fault(w, r, v, err)
+	if f.stale(w, r, v, c, outcomeBody{}) {
+		return
+	}
+	found, err := f.Book.Reconcile(r.Context(), v.Subject, c.Key)
+	switch {
+	case errors.Is(err, ledger.ErrNoReconcile):
+		f.showOutcome(w, r, v, c, outcomeBody{status: http.StatusConflict, Problem: "nobody"})
+	case err != nil:
+		f.outcomeProblem(w, r, v, err)
+	case found.State == tv.ClaimUnknown:
+		f.showOutcome(w, r, v, c, outcomeBody{Asked: view.NewAsked(string(found.Doubt), found.Detail, found.Answer)})
+	default:
+		isSettled(w, r, found.State)
+	}
+}
+
+// stale answers where the entry is not as it was on the page.
+func (f *Front) stale(w http.ResponseWriter, r *http.Request, v visitor, c tv.Claim, again outcomeBody) bool {
+	epoch, err := strconv.ParseInt(r.PostFormValue("epoch"), 10, 64)
+	if err == nil && epoch == c.Epoch {
+		return false
+	}
+	again.status, again.Problem = http.StatusConflict, "stale"
+	f.showOutcome(w, r, v, c, again)
+	return true
+}
+
+func isSettled(w http.ResponseWriter, r *http.Request, as tv.ClaimState) {
+	http.Redirect(w, r, "/console/outcomes?done="+string(as), http.StatusSeeOther) //nolint:gosec // G710: one of two words, or it had not been settled
+}
+
+func (f *Front) outcomeProblem(w http.ResponseWriter, r *http.Request, v visitor, err error) {
+	_, conflict := errors.AsType[*tv.ConflictError](err)
+	switch {
+	case errors.Is(err, tv.ErrNotFound):
+		f.Message(w, r, v, http.StatusNotFound, "settled")
+	case errors.Is(err, ledger.ErrNotUnknown), conflict:
+		f.Message(w, r, v, http.StatusConflict, "settled")
+	default:
+		f.Fault(w, r, v, err)
+	}
 }

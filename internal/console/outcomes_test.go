@@ -166,3 +166,85 @@ func TestACallWithTheNameOfALostOneIsNotTakenForIt(t *testing.T) {
 		t.Errorf("a call that the log does not reach: %d\n%s", w.Code, w.Body)
 	}
 }
+
+// loseAsk leaves a lost call whose tool can be asked: server/look answers with
+// its arguments.
+func (r *rig) loseAsk(key, state string) (path string) {
+	r.t.Helper()
+	b, err := json.Marshal(state)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ask := &tv.Reconcile{
+		Tool: "server/look", Arguments: map[string]tv.Term{"state": {Value: b}},
+		Succeeded: []tv.Finding{{At: "/state", Is: []tv.Term{{Value: []byte(`"done"`)}}}},
+		Failed:    []tv.Finding{{At: "/state", Is: []tv.Term{{Value: []byte(`"open"`)}}}},
+	}
+	claim := tv.Claim{Key: key, State: tv.ClaimUnknown, Subject: "agent", Tool: "refund", CallID: "call-" + key, Updated: r.now(), Reconcile: ask}
+	err = r.store.Commit(r.t.Context(), tv.Changes{Records: []tv.Record{{Kind: tv.RecordDecision, At: r.now()}}, Claims: []tv.ClaimChange{{To: claim}}})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return "/console/outcomes/" + base64.RawURLEncoding.EncodeToString([]byte(key))
+}
+
+func TestAnOfficerAsksTheTool(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	root, epoch := r.signIn("root"), url.Values{"epoch": {"1"}}
+	bare, ran := r.lose("bare", ""), r.loseAsk("ran", "done")
+	if shown := r.visit(http.MethodGet, bare, root, nil).Body.String(); strings.Contains(shown, "/ask") {
+		t.Errorf("nobody can be asked, and it is offered:\n%s", shown)
+	}
+	if shown := r.visit(http.MethodGet, ran, root, nil).Body.String(); !strings.Contains(shown, `action="`+ran+`/ask"`) || !strings.Contains(shown, "server/look") {
+		t.Errorf("the page does not offer to ask:\n%s", shown)
+	}
+	for name, c := range map[string]struct {
+		cookie, path string
+		form         url.Values
+		headers      []string
+		status       int
+	}{
+		"no officer":    {r.signIn("vera"), ran, epoch, nil, http.StatusForbidden},
+		"nobody":        {"", ran, epoch, nil, http.StatusSeeOther},
+		"another page":  {root, ran, epoch, []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
+		"stale":         {root, ran, url.Values{"epoch": {"0"}}, nil, http.StatusConflict},
+		"nobody to ask": {root, bare, epoch, nil, http.StatusConflict},
+		"no such entry": {root, ran + "AA", epoch, nil, http.StatusNotFound},
+	} {
+		if w := r.visit(http.MethodPost, c.path+"/ask", c.cookie, c.form, c.headers...); w.Code != c.status {
+			t.Errorf("%s: status %d, want %d", name, w.Code, c.status)
+		}
+		if got := r.claim("ran"); got.State != tv.ClaimUnknown {
+			t.Fatalf("%s: it is %s", name, got.State)
+		}
+	}
+	w := r.visit(http.MethodPost, ran+"/ask", root, epoch)
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/console/outcomes?done=succeeded" || r.claim("ran").State != tv.ClaimSucceeded {
+		t.Errorf("%d, %s", w.Code, r.claim("ran").State)
+	}
+	if w := r.visit(http.MethodPost, ran+"/ask", root, epoch); w.Code != http.StatusNotFound {
+		t.Errorf("asked again: %d", w.Code)
+	}
+}
+
+func TestAnAnswerThatDoesNotTellIsShownAsText(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	root, epoch := r.signIn("root"), url.Values{"epoch": {"1"}}
+	early := r.visit(http.MethodPost, r.loseAsk("open", "open")+"/ask", root, epoch)
+	if early.Code != http.StatusOK || !strings.Contains(early.Body.String(), "may still be on its way") || r.claim("open").State != tv.ClaimUnknown {
+		t.Errorf("%d: %s:\n%s", early.Code, r.claim("open").State, early.Body)
+	}
+	const hostile = `<script>x</script>"'><img src=x></pre>` + "\u202e\u200b"
+	w := r.visit(http.MethodPost, r.loseAsk("hostile", hostile+strings.Repeat("é", 2000))+"/ask", root, epoch)
+	shown := w.Body.String()
+	if w.Code != http.StatusOK || !strings.Contains(shown, "does not tell") || !strings.Contains(shown, "&lt;script&gt;x") {
+		t.Errorf("%d: the answer is not shown:\n%s", w.Code, shown)
+	}
+	for _, bad := range []string{"<script>x", "<img", "\u202e", "\u200b", strings.Repeat("é", 1500), "\ufffd"} {
+		if strings.Contains(shown, bad) {
+			t.Errorf("the page shows %q", bad)
+		}
+	}
+}

@@ -217,6 +217,11 @@ func (d *Daemon) newBook(ctx context.Context) (err error) {
 	return err
 }
 
+// clerk is the ledger for people, who may have a tool asked.
+func (d *Daemon) clerk() *ledger.Clerk {
+	return &ledger.Clerk{Book: d.book, Gate: d.gate, Run: d.run, Environment: d.Config.Env}
+}
+
 func (d *Daemon) newGrants(context.Context) (err error) {
 	g := d.Config.Grants
 	d.grants, err = grants.New(grants.Config{
@@ -318,7 +323,7 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 	d.api, err = httpgate.New(httpgate.Config{
 		Channels: d.channels,
 		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen, Stats: d.fatigue,
-		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.book, Choices: d.switches(), Records: records{d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
+		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.clerk(), Choices: d.switches(), Records: records{d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
 		Held:         d.now.Quarantined,
 		Subjects:     d.people.Of,
@@ -361,7 +366,7 @@ func (d *Daemon) newConsole(context.Context) (err error) {
 		Config: d.Config, Known: d.people,
 		Sessions: session.Config{Shelf: d.store, Now: d.Now, Log: d.Log, Hosts: d.hosts(), BaseURL: d.baseURL()},
 		Console: console.Config{
-			Acts: console.Acts{Book: d.book, Editor: d.gate, Grants: grants.Front{Service: d.grants}},
+			Acts: console.Acts{Book: d.clerk(), Editor: d.gate, Grants: grants.Front{Service: d.grants}},
 			Desk: d.desk, Log: log, Links: channels.Linker{In: d.channels}, Rooms: rooms,
 			Tool: d.now.Tool,
 		},

@@ -4,6 +4,7 @@
 package view
 
 import (
+	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -20,14 +21,34 @@ type Outcome struct {
 	Call          string
 	Approval      string
 	Since         time.Time
+	Asks          string // the tool that could tell what came of it, "" for none
 }
 
 // NewOutcome makes one of an entry; at names it in addresses.
 func NewOutcome(c *tv.Claim, at string) Outcome {
+	asks := ""
+	if c.Reconcile != nil {
+		asks = plain.Reveal(c.Reconcile.Tool)
+	}
 	return Outcome{
-		At: at, Key: plain.Reveal(c.Key), Epoch: c.Epoch, Tool: plain.Reveal(c.Tool), Subject: plain.Reveal(c.Subject),
+		At: at, Asks: asks, Key: plain.Reveal(c.Key), Epoch: c.Epoch, Tool: plain.Reveal(c.Tool), Subject: plain.Reveal(c.Subject),
 		Call: plain.Reveal(c.CallID), Approval: c.Approval, Since: c.Updated,
 	}
+}
+
+// Asked is what a tool answered that did not tell what came of a call.
+type Asked struct{ Doubt, Detail, Answer string }
+
+// shownAnswer bounds what is shown of an answer, in bytes: it is no report.
+const shownAnswer = 2000
+
+// NewAsked makes one of it.
+func NewAsked(doubt, detail string, answer []byte) *Asked {
+	shown := plain.Reveal(string(answer))
+	if len(shown) > shownAnswer {
+		shown = strings.ToValidUTF8(shown[:shownAnswer], "") + "…"
+	}
+	return &Asked{doubt, plain.Reveal(detail), shown}
 }
 
 // Past is a call as the log has it, redacted when it was written.
