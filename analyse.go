@@ -26,7 +26,7 @@ func (g *Gate) analyse(ctx context.Context, c valid) (analysed, error) {
 	if len(c.tool.def.Roles) == 0 {
 		return analysed(c), nil
 	}
-	c.analysis = g.Analyser.Analyse(ctx, c.tool, c.call.Arguments)
+	c.analysis = g.Analyser.Analyse(ctx, c.tool, c.call.Arguments, c.call.Environment)
 	c.call.Files = operands(c.analysis.Effects)
 	c.shown.effects, c.shown.left = g.presentable(c.trail, RecordView)
 	if r := RefuseEffects(c.tool, c.analysis.Effects, g.quote); r != nil {

@@ -25,9 +25,10 @@ type Schema interface {
 
 // Analyser reads what a call would do out of the arguments that have roles. It
 // is total: what it cannot tell is an opaque effect. It may look at the host's
-// files and ask its name servers, within bounds, and must stop when ctx ends.
+// files and ask its name servers, within bounds, and must stop when ctx ends. The
+// facts are those that the host says of the call.
 type Analyser interface {
-	Analyse(ctx context.Context, t *Tool, arguments Value) Analysis
+	Analyse(ctx context.Context, t *Tool, arguments Value, facts map[string]string) Analysis
 }
 
 // Catalog is one immutable set of tools that may be called.

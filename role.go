@@ -6,6 +6,7 @@ package toolverdict
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // RoleKind says what an argument means to its tool.
@@ -38,7 +39,7 @@ type Role struct {
 	Glob     bool     `json:"glob,omitempty"`     // path: the tool reads it as a pattern
 	Verbatim bool     `json:"verbatim,omitempty"` // path: the tool hands it to the operating system as it is
 	Base     string   `json:"base,omitempty"`     // path, shell: the folder that relative paths start from, below the root; url: what references start from
-	BaseFrom string   `json:"baseFrom,omitempty"` // path, shell: JSON pointer of the argument that names that folder
+	BaseFrom string   `json:"baseFrom,omitempty"` // path, shell: JSON pointer of the argument that names that folder; env.NAME: the fact of the host that does
 
 	Field  string `json:"field,omitempty"`  // email: to, cc, bcc
 	Single bool   `json:"single,omitempty"` // email: the tool takes the text for one address
@@ -50,6 +51,10 @@ type Role struct {
 
 	Resolve bool `json:"resolve,omitempty"` // url: names are looked up before the decision
 }
+
+// BaseFact is the name of the host's fact that names the folder which relative
+// paths start from; ok is false where none does.
+func (r *Role) BaseFact() (name string, ok bool) { return strings.CutPrefix(r.BaseFrom, "env.") }
 
 // Place is where a tool works, as far as the host knows.
 type Place struct {

@@ -343,12 +343,13 @@ func TestMethods(t *testing.T) {
 
 func TestLocalTools(t *testing.T) {
 	t.Parallel()
+	place := toolverdict.Place{Root: "/srv/app", Links: true}
 	c, r := build(t, catalog.Input{
-		Servers: []catalog.Server{{Name: "app", Local: true}},
+		Servers: []catalog.Server{{Name: "app", Local: true, Place: place}},
 		Overlays: []*catalog.Overlay{overlay(t, `
 tools:
-  app/greet: {safety: read-only, risk: low, schema: {type: object, properties: {name: {type: string}}, required: [name]}, summary: "Greet {name}"}
-  app/wipe: {description: Removes everything.}
+  app/greet: {place: {root: /elsewhere}, safety: read-only, risk: low, schema: {type: object, properties: {name: {type: string}}, required: [name]}, summary: "Greet {name}"}
+  app/wipe: {description: Removes everything., roles: {/x: {role: path, baseFrom: env.cwd}}}
   app/bad: {sensitive: [/x], schema: {type: object, properties: {y: {}}}}
   "app/*": {groups: [rest]}
 `)},
@@ -357,7 +358,13 @@ tools:
 	if greet.Risk() != "low" || greet.Safety() != "read-only" {
 		t.Errorf("%+v", greet.Definition())
 	}
+	if at := greet.Place(); at != (toolverdict.Place{Root: "/elsewhere"}) {
+		t.Errorf("a place that the overlay names: %+v", at)
+	}
 	wipe := mustTool(t, c, "app/wipe").Definition()
+	if wipe.Place != place || wipe.Roles["/x"].BaseFrom != "env.cwd" {
+		t.Errorf("%+v", wipe)
+	}
 	if wipe.Risk != "high" || wipe.Safety != "destructive" || wipe.Permission != "tool:app/wipe" || string(wipe.InputSchema) != `{"type":"object"}` {
 		t.Errorf("%+v", wipe)
 	}

@@ -26,6 +26,8 @@ type Server struct {
 	// Local says that the host runs the tools itself: those that an overlay
 	// names exactly exist, and nothing is pinned.
 	Local bool
+	// Place is where the tools of a local server work whose overlay does not say.
+	Place toolverdict.Place
 }
 
 // Input is all that a catalog is made of.

@@ -27,7 +27,7 @@ func fromServer(server Server, a *announced) toolverdict.Definition {
 		Title: a.text("title"), Description: a.text("description"),
 		InputSchema: a.json("inputSchema"), OutputSchema: a.json("outputSchema"), Annotations: a.json("annotations"),
 		Safety: toolverdict.Destructive, Risk: toolverdict.HighRisk,
-		Confirmation: toolverdict.ConfirmByRisk, Execution: toolverdict.Parallel, Timeout: server.Timeout,
+		Confirmation: toolverdict.ConfirmByRisk, Execution: toolverdict.Parallel, Timeout: server.Timeout, Place: server.Place,
 	}
 	if def.Title == "" {
 		def.Title = a.text("annotations", "title")
@@ -73,7 +73,10 @@ func overlaid(def toolverdict.Definition, t *toolConfig) toolverdict.Definition 
 			def.InputSchema = slices.Clone(t.schema)
 		}
 		def.Groups, def.Sensitive = slices.Clone(t.groups), slices.Clone(t.sensitive)
-		def.Roles, def.Place = maps.Clone(t.roles), t.place
+		def.Roles = maps.Clone(t.roles)
+		if t.place != (toolverdict.Place{}) {
+			def.Place = t.place
+		}
 		def.Idempotency = toolverdict.Idempotency{Key: slices.Clone(t.idempotency.Key), Window: t.idempotency.Window}
 		def.Reconcile, def.Guidance = t.reconcile, maps.Clone(t.guidance) // the tool keeps a copy
 		if t.timeout > 0 {

@@ -109,7 +109,7 @@ func (r *reader) roleField(role *toolverdict.Role, key string, n strictyaml.Node
 	case "base":
 		role.Base = r.text(n, key)
 	case "baseFrom":
-		role.BaseFrom = r.exactPointer(n, key)
+		role.BaseFrom = r.baseFrom(n, key)
 	case "field":
 		role.Field = r.word(n, key, "to", "cc", "bcc")
 	case "single":
@@ -125,6 +125,14 @@ func (r *reader) roleField(role *toolverdict.Role, key string, n strictyaml.Node
 	case "resolve":
 		role.Resolve = r.flag(n, key)
 	}
+}
+
+// baseFrom reads the pointer of an argument, or env.NAME for a fact of the host.
+func (r *reader) baseFrom(n strictyaml.Node, what string) string {
+	if name, fact := strings.CutPrefix(n.Text, "env."); fact && n.Tag == "str" && isGroup(name) {
+		return n.Text
+	}
+	return r.exactPointer(n, what)
 }
 
 func (r *reader) exactPointer(n strictyaml.Node, what string) string {
@@ -188,8 +196,9 @@ func pointed(roles map[string]toolverdict.Role) []string {
 	var out []string
 	for _, at := range slices.Sorted(maps.Keys(roles)) {
 		out = append(out, at)
-		for _, beside := range []string{roles[at].BaseFrom, roles[at].CurrencyFrom} {
-			if beside != "" {
+		role := roles[at]
+		for _, beside := range []string{role.BaseFrom, role.CurrencyFrom} {
+			if _, fact := role.BaseFact(); beside != "" && (!fact || beside != role.BaseFrom) {
 				out = append(out, beside)
 			}
 		}

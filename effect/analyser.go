@@ -33,9 +33,10 @@ var _ tv.Analyser = (*Analyser)(nil)
 // files that would be run.
 func System() *Analyser { return &Analyser{Names: &url.System{}, Operands: true} }
 
-// Effects returns what a call would do by its text alone: it looks up nothing.
-func Effects(t *tv.Tool, arguments tv.Value) []tv.Effect {
-	return new(Analyser).Analyse(context.Background(), t, arguments).Effects
+// Effects returns what a call would do by its text and the host's facts alone: it
+// looks up nothing.
+func Effects(t *tv.Tool, arguments tv.Value, facts map[string]string) []tv.Effect {
+	return new(Analyser).Analyse(context.Background(), t, arguments, facts).Effects
 }
 
 // Warm readies what the tools' roles need, where the first use would be slow: a
@@ -58,8 +59,8 @@ const (
 
 // Analyse implements [tv.Analyser]. The effects come in the order of the
 // pointers that have roles, each argument's as its analyser found them.
-func (a *Analyser) Analyse(ctx context.Context, t *tv.Tool, arguments tv.Value) tv.Analysis {
-	r := reading{ctx: ctx, names: a.Names, place: t.Place(), args: arguments, reads: t.Safety() == tv.ReadOnly}
+func (a *Analyser) Analyse(ctx context.Context, t *tv.Tool, arguments tv.Value, facts map[string]string) tv.Analysis {
+	r := reading{ctx: ctx, names: a.Names, place: t.Place(), args: arguments, facts: facts, reads: t.Safety() == tv.ReadOnly}
 	for at, role := range t.Roles() {
 		r.argument(at, role)
 		if len(r.found.Effects) > maxEffects {
@@ -79,6 +80,7 @@ type reading struct {
 	names url.Resolver
 	place tv.Place
 	args  tv.Value
+	facts map[string]string
 	reads bool // the tool is declared read-only
 	found tv.Analysis
 }

@@ -62,6 +62,7 @@ func TestRoles(t *testing.T) {
 		reads bool
 		place tv.Place
 		roles map[string]tv.Role
+		facts map[string]string
 		args  string
 		want  []string
 	}{
@@ -92,6 +93,28 @@ func TestRoles(t *testing.T) {
 		"a path where that argument is no text": {
 			place: workspace, roles: map[string]tv.Role{"/path": {Kind: tv.RolePath, Uses: []string{"read"}, BaseFrom: "/cwd"}},
 			args: `{"path":"b","cwd":null}`, want: []string{"/path opaque (the argument that names the folder is no text)"},
+		},
+		"a path below a folder that the host names": {
+			place: workspace, roles: map[string]tv.Role{"/path": {Kind: tv.RolePath, Uses: []string{"read"}, BaseFrom: "env.cwd"}},
+			facts: map[string]string{"cwd": "/srv/app/sub"}, args: `{"path":"../b"}`, want: []string{"/path read /srv/app/b"},
+		},
+		"a path where the host does not say": {
+			place: workspace, roles: map[string]tv.Role{"/path": {Kind: tv.RolePath, Uses: []string{"read"}, BaseFrom: "env.cwd"}},
+			facts: map[string]string{"other": "/srv/app"}, args: `{"path":"b","cwd":"/srv/app"}`,
+			want: []string{"/path opaque (the host does not say which folder it starts from)"},
+		},
+		"a path where the host says what is no folder": {
+			place: workspace, roles: map[string]tv.Role{"/path": {Kind: tv.RolePath, Uses: []string{"read"}, BaseFrom: "env.cwd"}},
+			facts: map[string]string{"cwd": "sub"}, args: `{"path":"/b"}`,
+			want: []string{"/path opaque (the host does not say which folder it starts from)"},
+		},
+		"a command in a folder that the host names": {
+			place: workspace, roles: map[string]tv.Role{"/command": {Kind: tv.RoleShell, BaseFrom: "env.cwd"}},
+			facts: map[string]string{"cwd": "/tmp"}, args: `{"command":"rm x"}`, want: []string{"/command execute rm x", "/command delete /tmp/x"},
+		},
+		"a command where the host does not say": {
+			place: workspace, roles: map[string]tv.Role{"/command": {Kind: tv.RoleShell, BaseFrom: "env.cwd"}},
+			args: `{"command":"rm x /srv/y"}`, want: []string{"/command execute rm x /srv/y", "/command delete a file that is not known", "/command delete /srv/y"},
 		},
 		"paths in objects of a list": {
 			place: workspace, roles: map[string]tv.Role{"/files/*/path": {Kind: tv.RolePath, Uses: []string{"delete"}}},
@@ -184,7 +207,7 @@ func TestRoles(t *testing.T) {
 			if c.reads {
 				safety = tv.ReadOnly
 			}
-			got := words(effect.Effects(tool(t, safety, c.place, c.roles), arguments(t, c.args)))
+			got := words(effect.Effects(tool(t, safety, c.place, c.roles), arguments(t, c.args), c.facts))
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -208,7 +231,7 @@ func TestNamesThatAreResolved(t *testing.T) {
 	inside := netip.MustParseAddr("10.0.0.7")
 	a := &effect.Analyser{Names: names{"inside.example.com": {inside}}}
 	asks := tool(t, tv.ReadOnly, tv.Place{}, map[string]tv.Role{"/url": {Kind: tv.RoleURL, Resolve: true}})
-	found := a.Analyse(t.Context(), asks, arguments(t, `{"url":["https://inside.example.com/x","https://gone.example.com"]}`))
+	found := a.Analyse(t.Context(), asks, arguments(t, `{"url":["https://inside.example.com/x","https://gone.example.com"]}`), nil)
 	if len(found.Effects) != 2 || found.Effects[0].Network != "private" || found.Effects[0].IP != "10.0.0.7" || found.Effects[1].Network != "" {
 		t.Errorf("got %v", words(found.Effects))
 	}
@@ -216,7 +239,7 @@ func TestNamesThatAreResolved(t *testing.T) {
 		t.Error(diff)
 	}
 	does := tool(t, tv.ReadOnly, tv.Place{}, map[string]tv.Role{"/url": {Kind: tv.RoleURL}})
-	if found := a.Analyse(t.Context(), does, arguments(t, `{"url":"https://inside.example.com"}`)); found.Addresses != nil || found.Effects[0].IP != "" {
+	if found := a.Analyse(t.Context(), does, arguments(t, `{"url":"https://inside.example.com"}`), nil); found.Addresses != nil || found.Effects[0].IP != "" {
 		t.Errorf("looked up what nobody asked for: %+v", found)
 	}
 }
@@ -240,11 +263,11 @@ func TestLinks(t *testing.T) {
 	}
 	roles := map[string]tv.Role{"/path": {Kind: tv.RolePath, Uses: []string{"read"}}}
 	args := arguments(t, `{"path":"docs/passwd"}`)
-	seen := words(effect.Effects(tool(t, tv.ReadOnly, tv.Place{Root: root, Links: true}, roles), args))
+	seen := words(effect.Effects(tool(t, tv.ReadOnly, tv.Place{Root: root, Links: true}, roles), args, nil))
 	if !slices.ContainsFunc(seen, func(s string) bool { return strings.Contains(s, "/etc/passwd") }) {
 		t.Errorf("the link was not followed: %q", seen)
 	}
-	gone := words(effect.Effects(tool(t, tv.ReadOnly, tv.Place{Root: root + "/gone", Links: true}, roles), args))
+	gone := words(effect.Effects(tool(t, tv.ReadOnly, tv.Place{Root: root + "/gone", Links: true}, roles), args, nil))
 	if diff := cmp.Diff([]string{"/path opaque (the folder that the tool works in cannot be seen from here)"}, gone); diff != "" {
 		t.Error(diff)
 	}
@@ -255,7 +278,7 @@ func TestTooMuch(t *testing.T) {
 	t.Parallel()
 	paths := tool(t, tv.ReadOnly, tv.Place{}, map[string]tv.Role{"/a/*": {Kind: tv.RolePath, Uses: []string{"read"}, Optional: true}})
 	list := strings.Repeat(`"/x",`, 1500)
-	found := effect.Effects(paths, arguments(t, `{"a":[`+list+`"/x"]}`))
+	found := effect.Effects(paths, arguments(t, `{"a":[`+list+`"/x"]}`), nil)
 	if last := found[len(found)-1]; len(found) != 1001 || last.Kind != tv.EffectOpaque {
 		t.Errorf("%d effects, the last is %v", len(found), last)
 	}
@@ -264,7 +287,7 @@ func TestTooMuch(t *testing.T) {
 		many["/"+name] = tv.Role{Kind: tv.RolePath}
 	}
 	list = strings.Repeat(`"/x",`, 900) + `"/x"`
-	found = effect.Effects(tool(t, tv.Destructive, tv.Place{}, many), arguments(t, `{"a":[`+list+`],"b":[`+list+`],"c":[`+list+`],"d":[`+list+`]}`))
+	found = effect.Effects(tool(t, tv.Destructive, tv.Place{}, many), arguments(t, `{"a":[`+list+`],"b":[`+list+`],"c":[`+list+`],"d":[`+list+`]}`), nil)
 	if last := found[len(found)-1]; len(found) != 10_001 || last.Kind != tv.EffectOpaque {
 		t.Errorf("%d effects, the last is %v", len(found), last)
 	}
@@ -290,14 +313,14 @@ func FuzzAnalyse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, e := range effect.Effects(all, v) {
+		for _, e := range effect.Effects(all, v, nil) {
 			if !strings.HasPrefix(e.Source, "/") {
 				t.Fatalf("an effect without a source: %+v", e)
 			}
 		}
 		for _, kind := range []string{"path", "url", "shell", "sql", "code"} {
 			got, given := v.Get(kind)
-			if given && got.Kind() != canon.KindArray && got.Kind() != canon.KindString && len(sourcedAt(effect.Effects(all, v), "/"+kind)) == 0 {
+			if given && got.Kind() != canon.KindArray && got.Kind() != canon.KindString && len(sourcedAt(effect.Effects(all, v, nil), "/"+kind)) == 0 {
 				t.Fatalf("nothing was said of %s", kind)
 			}
 		}

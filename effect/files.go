@@ -7,6 +7,7 @@ import (
 	"os"
 	stdpath "path"
 	"path/filepath"
+	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/internal/argument"
@@ -22,8 +23,10 @@ func (r *reading) path(v located, role tv.Role) []tv.Effect {
 		Root: r.place.Root, Home: r.place.Home, Windows: r.place.Windows, Folded: r.place.Folded, Base: role.Base,
 	}
 	switch base, given, readable := r.baseFrom(role); {
-	case !readable:
+	case !readable && strings.HasPrefix(role.BaseFrom, "/"):
 		return []tv.Effect{opaque(v.at, "the argument that names the folder is no text")}
+	case !readable:
+		return []tv.Effect{opaque(v.at, "the host does not say which folder it starts from")}
 	case given:
 		o.Base = base
 	}
@@ -58,9 +61,14 @@ func (r *reading) uses(role tv.Role) []path.Use {
 	return []path.Use{path.Read, path.Write, path.Delete}
 }
 
-// baseFrom reads the folder that another argument names; left out, the tool
-// starts from its root.
+// baseFrom reads the folder that another argument or a fact of the host names.
+// Where the argument is left out, the tool starts from its root; a fact that the
+// host does not say, or that is no absolute folder, is not known.
 func (r *reading) baseFrom(role tv.Role) (base string, given, readable bool) {
+	if name, fact := role.BaseFact(); fact {
+		base = r.facts[name]
+		return base, true, stdpath.IsAbs(base)
+	}
 	if _, there := r.args.Pointer(role.BaseFrom); !there || role.BaseFrom == "" {
 		return "", false, true
 	}

@@ -86,7 +86,7 @@ func TestOperands(t *testing.T) {
 			}
 			tl := tool(t, tv.Destructive, place, map[string]tv.Role{"/cmd": {Kind: tv.RoleShell, Dialect: "bash"}})
 			var got []string
-			for _, e := range (&effect.Analyser{Operands: true}).Analyse(context.Background(), tl, args).Effects {
+			for _, e := range (&effect.Analyser{Operands: true}).Analyse(context.Background(), tl, args, nil).Effects {
 				switch {
 				case e.SHA256 != "":
 					got = append(got, e.SHA256)
@@ -97,7 +97,7 @@ func TestOperands(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
-			for _, e := range effect.Effects(tl, args) {
+			for _, e := range effect.Effects(tl, args, nil) {
 				if e.SHA256 != "" {
 					t.Errorf("a file was read for the text alone: %+v", e)
 				}

@@ -29,7 +29,7 @@ func TestPipeInThePlaceOfAScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := (&effect.Analyser{Operands: true}).Analyse(context.Background(), tl, args).Effects
+	found := (&effect.Analyser{Operands: true}).Analyse(context.Background(), tl, args, nil).Effects
 	if len(found) != 2 || found[0].SHA256 != "" || found[1].Kind != tv.EffectOpaque {
 		t.Errorf("got %+v", found)
 	}

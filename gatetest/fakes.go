@@ -163,7 +163,7 @@ func (r Redactor) Shown(s string) string { return r.hide(s, tv.CardView) }
 type Analyser func(t *tv.Tool, arguments tv.Value) tv.Analysis
 
 // Analyse implements [tv.Analyser].
-func (f Analyser) Analyse(_ context.Context, t *tv.Tool, arguments tv.Value) tv.Analysis {
+func (f Analyser) Analyse(_ context.Context, t *tv.Tool, arguments tv.Value, _ map[string]string) tv.Analysis {
 	if f != nil {
 		return f(t, arguments)
 	}

@@ -395,7 +395,7 @@ func TestAnalyse(t *testing.T) {
 	if _, _, err := load(t, tools, policy.Options{}, text); err == nil || !strings.Contains(err.Error(), "effects: [{kind: delete") {
 		t.Errorf("without an analyser: %v", err)
 	}
-	analyse := func(_ *toolverdict.Tool, v toolverdict.Value) []toolverdict.Effect {
+	analyse := func(_ *toolverdict.Tool, v toolverdict.Value, _ map[string]string) []toolverdict.Effect {
 		p, _ := v.Get("path")
 		return []toolverdict.Effect{{Kind: toolverdict.EffectDelete, Path: p.Text()}}
 	}

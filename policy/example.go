@@ -103,7 +103,7 @@ func (c *checker) ready(r *rule, x syntax.Example) (eval, bool) {
 	case x.Analysed:
 		known = knownListed
 	case c.options.Analyse != nil:
-		req.Effects, known = c.options.Analyse(t.known, x.Args), knownByRoles
+		req.Effects, known = c.options.Analyse(t.known, x.Args, x.Environment), knownByRoles
 	}
 	return eval{req: req, facts: &t.facts, analysis: known, scratch: predicate.Scratch{At: req.At}}, true
 }

@@ -34,7 +34,7 @@ type Options struct {
 	Meaning bool
 	// Analyse says what a call would do, for the examples beside rules that do not
 	// list effects themselves. Without it, nothing is known of those.
-	Analyse func(t *toolverdict.Tool, arguments toolverdict.Value) []toolverdict.Effect
+	Analyse func(t *toolverdict.Tool, arguments toolverdict.Value, facts map[string]string) []toolverdict.Effect
 	// NoExamples passes over the examples beside rules, of files that only serve
 	// to be asked and are in force nowhere.
 	NoExamples bool

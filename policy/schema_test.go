@@ -80,7 +80,7 @@ func TestSchemaAccepts(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Examples that need an analyser are left to the tests that have one.
-		nothing := func(*toolverdict.Tool, toolverdict.Value) []toolverdict.Effect { return nil }
+		nothing := func(*toolverdict.Tool, toolverdict.Value, map[string]string) []toolverdict.Effect { return nil }
 		if _, _, err := policy.Compile([]policy.File{{Name: name, Content: text}}, nil, policy.Options{Discovery: true, Analyse: nothing}); err != nil {
 			t.Errorf("%s does not load:\n%v", name, err)
 		}

@@ -50,7 +50,7 @@ func (q *question) with(ctx context.Context, args canon.Value) tv.Request {
 	r := q.request
 	r.Arguments, r.Effects = args, nil
 	if len(q.tool.Definition().Roles) > 0 {
-		r.Effects = q.analyser.Analyse(ctx, q.tool, args).Effects
+		r.Effects = q.analyser.Analyse(ctx, q.tool, args, r.Environment).Effects
 	}
 	return r
 }

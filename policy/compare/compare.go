@@ -79,7 +79,7 @@ type Maker struct {
 	// Make returns arguments that may have the effects, built on given ones.
 	Make func(t *toolverdict.Tool, arguments toolverdict.Value, effects []toolverdict.Effect) []toolverdict.Value
 	// Analyse says what arguments really would do.
-	Analyse func(t *toolverdict.Tool, arguments toolverdict.Value) []toolverdict.Effect
+	Analyse func(t *toolverdict.Tool, arguments toolverdict.Value, facts map[string]string) []toolverdict.Effect
 }
 
 // Policies compares two policies. A nil catalog knows no tool: then tools that

@@ -289,7 +289,7 @@ func (s *search) makeable(r *toolverdict.Request, counts map[string][2]int, want
 		if one.Arguments = args; toolverdict.RefuseArguments(s.tool.Tool, args) != nil {
 			continue
 		}
-		one.Effects = s.c.maker.Analyse(s.tool.Tool, args)
+		one.Effects = s.c.maker.Analyse(s.tool.Tool, args, one.Environment)
 		before, after := decide(s.c.before, one, counts, 0), decide(s.c.after, one, counts, 1)
 		got := rulePair{pair{before.Verdict, after.Verdict}, before.Rule, after.Rule}
 		if got == want && toolverdict.RefuseEffects(s.tool.Tool, one.Effects, strconv.Quote) == nil {

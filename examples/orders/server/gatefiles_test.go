@@ -249,7 +249,7 @@ func request(t *testing.T, cfg *config.Config, cat *catalog.Catalog, name, argum
 	agent := toolverdict.Subject{
 		ID: s.ID, Kind: toolverdict.SubjectKind(s.Kind), User: s.User, Agent: s.Agent, Roles: s.Roles, Permissions: s.Permissions,
 	}
-	return toolverdict.Request{Tool: tool, Arguments: v, Subject: agent, Environment: cfg.Env, Session: "s", At: at(), Effects: effect.Effects(tool, v)}
+	return toolverdict.Request{Tool: tool, Arguments: v, Subject: agent, Environment: cfg.Env, Session: "s", At: at(), Effects: effect.Effects(tool, v, cfg.Env)}
 }
 
 // verdict says in words what the policy and the tool's own demands come to.

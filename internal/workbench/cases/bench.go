@@ -21,9 +21,9 @@ import (
 // Bench is what cases are decided on: a policy with the tools it is about.
 type Bench struct {
 	Set      *policy.Set
-	Catalog  tv.Catalog                                  // nil: none is known, and every name stands for a plain tool
-	Subject  func(id string) (tv.Subject, bool)          // of the configuration; nil: there is none
-	Analyse  func(t *tv.Tool, args tv.Value) []tv.Effect // nil: by the analysers of the gate
+	Catalog  tv.Catalog                                                           // nil: none is known, and every name stands for a plain tool
+	Subject  func(id string) (tv.Subject, bool)                                   // of the configuration; nil: there is none
+	Analyse  func(t *tv.Tool, args tv.Value, facts map[string]string) []tv.Effect // nil: by the analysers of the gate
 	Warnings []string
 	Report   policy.Report
 }
@@ -62,7 +62,7 @@ func (b *Bench) Ready(c *policy.Case) (Call, error) {
 		return out, err
 	}
 	if !c.Analysed {
-		out.Request.Effects = b.effects(t, c.Args)
+		out.Request.Effects = b.effects(t, c.Args, c.Environment)
 	}
 	if out.refuse() {
 		return out, nil
@@ -137,7 +137,7 @@ func (b *Bench) past(c *policy.Case, r *tv.Request) []policy.Past {
 			}
 		}
 		if then.Tool = t; !h.Analysed {
-			then.Effects = b.effects(t, h.Args)
+			then.Effects = b.effects(t, h.Args, then.Environment)
 		}
 		out = append(out, policy.Past{Request: then, State: h.State()})
 	}
@@ -167,11 +167,11 @@ func (b *Bench) subject(c *policy.Case, t *tv.Tool) (tv.Subject, error) {
 	return s, nil
 }
 
-func (b *Bench) effects(t *tv.Tool, args tv.Value) []tv.Effect {
+func (b *Bench) effects(t *tv.Tool, args tv.Value, facts map[string]string) []tv.Effect {
 	if b.Analyse == nil {
-		return effect.Effects(t, args)
+		return effect.Effects(t, args, facts)
 	}
-	return b.Analyse(t, args)
+	return b.Analyse(t, args, facts)
 }
 
 // tool finds a tool by its full name, or by a short one that only one server

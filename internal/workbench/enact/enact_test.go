@@ -62,11 +62,11 @@ func TestMade(t *testing.T) {
 			tool := worker(t, map[string]tv.Role{"/it": c.role}, tv.Destructive)
 			made := enact.Make(tool, canon.Object(), c.want)
 			for _, args := range made {
-				if has(effect.Effects(tool, args), c.want) {
+				if has(effect.Effects(tool, args, nil), c.want) {
 					return
 				}
 			}
-			t.Errorf("of %v none has %v: %+v", made, c.want, effect.Effects(tool, made[0]))
+			t.Errorf("of %v none has %v: %+v", made, c.want, effect.Effects(tool, made[0], nil))
 		})
 	}
 }
@@ -165,7 +165,7 @@ func TestWitnessesCanBeMade(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := set.Decide(tv.Request{Tool: c.known[0], Arguments: args, Effects: effect.Effects(c.known[0], args)}).Verdict
+				got := set.Decide(tv.Request{Tool: c.known[0], Arguments: args, Effects: effect.Effects(c.known[0], args, nil)}).Verdict
 				if want := []compare.Side{r.Witnesses[0].Old, r.Witnesses[0].New}[i].Verdict; got != want {
 					t.Errorf("policy %d says %s to %s, want %s", i, got, args.RawText(), want)
 				}

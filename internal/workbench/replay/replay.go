@@ -200,7 +200,7 @@ func (o *Options) question(c *calls.Call, t *tv.Tool) question {
 	case roles && len(c.Hidden) > 0:
 		q.effects = true
 	case roles:
-		q.Effects = effect.Effects(t, q.Arguments)
+		q.Effects = effect.Effects(t, q.Arguments, q.Environment)
 	}
 	return q
 }

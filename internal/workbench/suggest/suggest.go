@@ -106,7 +106,7 @@ func effectsOf(t *tv.Tool, c *calls.Call) ([]tv.Effect, bool) {
 	case len(c.Hidden) > 0:
 		return nil, false
 	}
-	return effect.Effects(t, c.Arguments), true
+	return effect.Effects(t, c.Arguments, c.Host.Environment), true
 }
 
 // count decides every call by the whole policy. One that it denies is a fault of

@@ -89,7 +89,7 @@ func decide(t testing.TB, set *policy.Set, tool, args string) tv.Verdict {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	return set.Decide(tv.Request{Tool: known, Arguments: v, Effects: effect.Effects(known, v)}).Verdict
+	return set.Decide(tv.Request{Tool: known, Arguments: v, Effects: effect.Effects(known, v, nil)}).Verdict
 }
 
 func many(n int, format string) []string {
@@ -253,7 +253,7 @@ func TestEveryCallThatWasSeenPasses(t *testing.T) {
 				rt.Fatal(err)
 			}
 			r := list[i].Request(tool)
-			r.Effects = effect.Effects(tool, r.Arguments)
+			r.Effects = effect.Effects(tool, r.Arguments, nil)
 			if d := set.Decide(r); d.Verdict == tv.Deny {
 				rt.Fatalf("%s is denied\n%s", lines[i], out.File.YAML())
 			}
