@@ -258,9 +258,22 @@ func (a *analyser) shift(s *state.State, argv []word.Word) flow {
 	return straight(s)
 }
 
+// shopt changes options of the shell; with -o those of set.
 func (a *analyser) shopt(s *state.State, argv []word.Word) flow {
+	set, other := argv[:1:1], false
+	for _, w := range argv[1:] {
+		if strings.HasPrefix(w.Text, "-") {
+			other = other || strings.Contains(w.Text, "o")
+			continue
+		}
+		name, _ := w.Static()
+		s.Flags.Shopt(name)
+		set = append(set, word.Lit("-o"), w)
+	}
+	if other {
+		return a.setOptions(s, set)
+	}
 	a.ran(argv)
-	s.Flags.DotGlob, s.Flags.LastPipe = true, true // dotglob and lastpipe may be among them
 	return straight(s)
 }
 

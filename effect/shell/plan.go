@@ -147,7 +147,7 @@ func (a *analyser) targets(s *state.State, w word.Word) []word.Target {
 	var all []word.Target
 	add := func(t word.Target) {
 		if s.Flags.DotGlob {
-			t.Pattern = ""
+			t.Pattern = word.Loosened(t.Pattern)
 		}
 		if !slices.Contains(all, t) {
 			all = append(all, t)
@@ -306,12 +306,6 @@ func (a *analyser) linked(s *state.State, m program.Move) {
 // connect notes a connection to where a word says.
 func (a *analyser) connect(s *state.State, use program.Use) {
 	text, ok := use.Word.Static()
-	if use.Kind == program.URL && ok {
-		if p, is := strings.CutPrefix(strings.ToLower(text), "file://"); is {
-			a.path(s, program.Use{Kind: program.Read, Word: use.Word.Cut(len(text) - len(p))})
-			return
-		}
-	}
 	if use.Kind == program.URL && use.Scheme == "" && ok {
 		use.Scheme = "http"
 	}

@@ -35,7 +35,6 @@ const (
 	Repository // writes the git repository of the folder
 	Host       // connects to it
 	URL        // connects to where it says, or reads where it is a file: URL
-	Remote     // a path here, or host:path there
 	Recipient  // sends it a message
 	Query      // hands a statement to a database
 )

@@ -60,6 +60,7 @@ type invocation struct {
 	text   bool // -c: the first operand is its program
 	stdin  bool // -s
 	noexec bool // -n: it only parses
+	runs   bool // an option that makes it run after all, or could
 }
 
 // shell reads "bash [options] [-c text | file] [arguments]".
@@ -71,7 +72,7 @@ func (r *reading) shell(args []word.Word) bool {
 		return true
 	}
 	switch {
-	case how.noexec:
+	case how.noexec && !how.runs:
 		for _, w := range rest {
 			p.use(Read, w)
 		}
@@ -108,23 +109,33 @@ func (r *reading) shellOptions(how *invocation, args []word.Word) (rest []word.W
 				i++
 			}
 		default:
-			i += how.letters(s)
+			i += r.shellLetters(how, s, args[i+1:])
 		}
 	}
 	return nil, true
 }
 
-// letters reads "-eo" and returns how many words after it are values.
-func (how *invocation) letters(s string) int {
+// shellLetters reads "-eo" or "+n" and returns how many words after it are
+// values.
+func (r *reading) shellLetters(how *invocation, s string, after []word.Word) int {
+	letters := s[1:]
 	if s[0] == '-' {
-		how.text = how.text || strings.Contains(s, "c")
-		how.stdin = how.stdin || strings.Contains(s, "s")
-		how.noexec = how.noexec || strings.Contains(s, "n")
+		how.text = how.text || strings.Contains(letters, "c")
+		how.stdin = how.stdin || strings.Contains(letters, "s")
+		how.noexec = how.noexec || strings.Contains(letters, "n")
 	}
-	if strings.ContainsAny(s[1:], "oO") {
-		return 1
+	// What is interactive runs in spite of -n, and +n takes it back.
+	how.runs = how.runs || s[0] == '+' || strings.ContainsAny(letters, "oi")
+	if strings.Trim(letters, "ceilmnprstuvxbfhBCEPToO") != "" {
+		r.plan.opaque("an option of " + r.name + " changes how it reads commands")
 	}
-	return 0
+	if !strings.ContainsAny(letters, "oO") || len(after) == 0 {
+		return 0
+	}
+	if name, ok := after[0].Static(); !ok || !setting.Shell(name) {
+		r.plan.opaque("an option of " + r.name + " changes how it reads commands")
+	}
+	return 1
 }
 
 // longShellOption reads an option of two dashes and reports whether it takes
@@ -311,6 +322,10 @@ func (r *reading) sshSetting(value word.Word) {
 	switch name = strings.ToLower(strings.TrimSpace(name)); {
 	case name == "proxycommand" || name == "localcommand" || name == "knownhostscommand":
 		r.plan.Runs = append(r.plan.Runs, Run{Text: word.Lit(rest), Shell: POSIX})
+	case name == "userknownhostsfile":
+		for file := range strings.FieldsSeq(rest) {
+			r.plan.use(Write, word.Lit(strings.Trim(file, `"`)))
+		}
 	case !setting.SSH(name):
 		r.plan.opaque("a setting of ssh changes where it connects or what it runs")
 	}

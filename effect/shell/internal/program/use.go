@@ -82,8 +82,10 @@ func (r *reading) applyForm(w word.Word) {
 	value := w.Cut(at + 1)
 	for _, mark := range []string{"@", "<"} {
 		if file, ok := cutPrefix(value, mark); ok {
-			name, _, _ := strings.Cut(file.Text, ";")
-			file.Text = name
+			file.Text, _, _ = strings.Cut(file.Text, ";")
+			if strings.ContainsAny(file.Text, `",`) {
+				file = word.Unknown() // several files, or a quoted name
+			}
 			r.applyFile("read", file)
 			return
 		}
@@ -122,6 +124,9 @@ func (r *reading) applyCode(use string, w word.Word) {
 			return
 		}
 		p.Known = false
+		if scheme, _, ok := strings.Cut(w.Prefix(), ":"); ok && !strings.Contains(scheme, "/") {
+			p.opaque(r.name + " runs code from a URL, which may hold the code itself")
+		}
 		p.use(Script, w)
 	default:
 		p.opaque(r.name + " runs code that was not analysed")
@@ -204,6 +209,11 @@ func (r *reading) applyFile(use string, w word.Word) {
 		add(Read, false)
 	case "read", "reads", "patterns":
 		add(Read, use == "reads")
+	case "globbed": // curl reads globs of its own
+		if strings.ContainsAny(w.Text, "{[") {
+			p.use(Read, word.Unknown())
+		}
+		add(Read, false)
 	case "@read":
 		if rest, ok := cutPrefix(w, "@"); ok {
 			r.applyFile("read", rest)
@@ -242,6 +252,11 @@ func (r *reading) applyChange(use string, w word.Word) {
 	switch use {
 	case "write", "writes":
 		add(Write, use == "writes")
+	case "numbered": // #1 is what the first glob in the URL stands for
+		if strings.Contains(w.Text, "#") {
+			w = word.Unknown()
+		}
+		p.use(Write, w)
 	case "attr", "attrs":
 		add(Attribute, use == "attrs")
 	case "edit", "edits":

@@ -6,6 +6,7 @@ package program
 import (
 	"strings"
 
+	"github.com/toolverdict/toolverdict/effect/shell/internal/remote"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/setting"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
@@ -30,6 +31,12 @@ func (r *reading) applyRemote(use string, w word.Word) {
 	case "host":
 		p.Uses = append(p.Uses, Use{Kind: Host, Word: w, Scheme: r.row.Scheme})
 	case "url":
+		text, ok := w.Static()
+		if file, is := remote.FileURL(text); ok && is {
+			p.use(Read, file)
+			r.local = true
+			return
+		}
 		p.Uses = append(p.Uses, Use{Kind: URL, Word: w, Scheme: r.row.Scheme})
 	case "source", "dest":
 		r.copyOver(use, w)
@@ -61,18 +68,22 @@ func (r *reading) copyOver(use string, w word.Word) {
 		kind = Write
 	}
 	local := w
-	host, remote, open := elsewhere(w)
-	if open || remote {
+	host, away, open := remote.Split(w)
+	if open || away {
 		scheme := r.row.Scheme
 		if head := w.Prefix(); strings.HasPrefix(head, "rsync://") || strings.Contains(head, "::") {
 			scheme = "rsync"
 		}
 		p.Uses = append(p.Uses, Use{Kind: Host, Word: host, Scheme: scheme})
 	}
-	if remote {
+	here := away && remote.IsHere(host)
+	if away {
 		local = word.Unknown()
+		if _, path, _ := strings.Cut(w.Prefix(), ":"); here && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") {
+			local = w.Cut(len(w.Prefix()) - len(path))
+		}
 	}
-	if !remote {
+	if !away || here {
 		p.Uses = append(p.Uses, Use{Kind: kind, Word: local, Deep: r.deep})
 		if use == "dest" {
 			p.Uses = append(p.Uses, Use{Kind: kind, Word: word.Inside(local, word.Unknown())})
@@ -83,31 +94,12 @@ func (r *reading) copyOver(use string, w word.Word) {
 	}
 }
 
-// elsewhere splits host:path. Open means that it could be either.
-func elsewhere(w word.Word) (host word.Word, remote, open bool) {
-	head := w.Prefix()
-	if _, rest, ok := strings.Cut(head, "://"); ok {
-		name, _, _ := strings.Cut(rest, "/")
-		return word.Lit(name), true, false
-	}
-	name, _, colon := strings.Cut(head, ":")
-	switch {
-	case strings.Contains(name, "/"):
-		return word.Word{}, false, false
-	case colon:
-		return word.Lit(name), true, false
-	case len(head) < len(w.Text) && w.Open():
-		return word.Unknown(), false, true
-	}
-	return word.Word{}, false, false
-}
-
 // gitRemote reads a repository: a URL, host:path, a path, or a name from the
 // settings. A transport of its own (ext::command) runs what it likes.
 func (r *reading) gitRemote(w word.Word) {
 	p := r.plan
 	head := w.Prefix()
-	host, remote, open := elsewhere(w)
+	host, away, open := remote.Split(w)
 	switch {
 	case strings.Contains(w.Text, "::"), head == "" && w.FromData():
 		p.opaque("the address of the repository may name a command")
@@ -116,13 +108,22 @@ func (r *reading) gitRemote(w word.Word) {
 		r.local = true
 	case strings.Contains(head, "://"):
 		p.Uses = append(p.Uses, Use{Kind: URL, Word: w})
-	case remote:
+		r.gitHere(host)
+	case away:
 		p.Uses = append(p.Uses, Use{Kind: Host, Word: host, Scheme: "ssh"})
+		r.gitHere(host)
 	case !open && (strings.HasPrefix(head, "/") || strings.HasPrefix(head, ".")):
 		p.deep(Read, w)
 		r.local = true
 	default:
 		p.connect()
+	}
+}
+
+// gitHere notes that a repository on this machine is read, somewhere.
+func (r *reading) gitHere(host word.Word) {
+	if remote.IsHere(host) {
+		r.plan.deep(Read, word.Unknown())
 	}
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package setting knows which settings of git and ssh are harmless, by their
-// names. It knows nothing of the commands that set them.
+// Package setting knows which settings of git, ssh and shells are harmless, by
+// their names. It knows nothing of the commands that set them.
 //
 // A setting that it does not know is not harmless.
 package setting
@@ -54,12 +54,27 @@ func Git(section, name, value string) bool {
 // runs and nowhere that it connects to.
 func SSH(name string) bool {
 	switch name {
-	case "batchmode", "connecttimeout", "connectionattempts", "stricthostkeychecking", "userknownhostsfile",
+	case "batchmode", "connecttimeout", "connectionattempts", "stricthostkeychecking",
 		"globalknownhostsfile", "loglevel", "serveraliveinterval", "serveralivecountmax", "identitiesonly",
 		"passwordauthentication", "pubkeyauthentication", "preferredauthentications", "kbdinteractiveauthentication",
 		"requesttty", "compression", "addkeystoagent", "updatehostkeys", "hostkeyalgorithms", "tcpkeepalive",
 		"numberofpasswordprompts", "gssapiauthentication", "ciphers", "macs", "kexalgorithms", "checkhostip",
 		"pubkeyacceptedalgorithms", "pubkeyacceptedkeytypes", "permitlocalcommand":
+		return true
+	}
+	return false
+}
+
+// Shell reports whether an option of a shell, of "set -o" or "shopt", changes
+// neither how it reads commands nor what its globs pick and where its cd goes.
+func Shell(name string) bool {
+	switch name {
+	case "pipefail", "errexit", "nounset", "noglob", "noclobber", "notify", "errtrace", "functrace", "hashall", "monitor",
+		"physical", "posix", "privileged", "verbose", "xtrace", "braceexpand", "emacs", "vi", "ignoreeof", "interactive-comments",
+		"onecmd", "nolog",
+		"nullglob", "failglob", "globstar", "extglob", "globasciiranges", "globskipdots", "nocasematch", "inherit_errexit",
+		"expand_aliases", "checkwinsize", "cmdhist", "lithist", "histappend", "huponexit", "login_shell", "restricted_shell",
+		"no_empty_cmd_completion", "progcomp", "hostcomplete", "checkjobs", "localvar_unset", "patsub_replacement":
 		return true
 	}
 	return false

@@ -11,6 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/toolverdict/toolverdict/effect/shell/internal/parse"
+	"github.com/toolverdict/toolverdict/effect/shell/internal/setting"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
 
@@ -35,13 +36,29 @@ type Flags struct {
 	Away      bool // paths are another machine's
 	LostVars  bool // any variable may have changed
 	LostIFS   bool // words are split in a way that is not known
-	LostCd    bool // cd goes where CDPATH says
-	DotGlob   bool // * picks hidden names too
+	LostCd    bool // cd may go elsewhere than the word says: CDPATH, cdable_vars
+	DotGlob   bool // globs may pick hidden names too, or other letters' case
 	Exit      bool // a failing command ends the shell
 	Doubt     bool // a variable changes what programs load
 	Leads     bool // a variable in the environment names a place elsewhere
 	Exported  bool // functions go to the shells below
 	LastPipe  bool // the last command of a pipeline runs in this shell
+}
+
+// Shopt notes that an option of that name is switched, on or off. One that is
+// not known may be any of those that count.
+func (f *Flags) Shopt(name string) {
+	switch {
+	case setting.Shell(name):
+	case name == "dotglob", name == "nocaseglob":
+		f.DotGlob = true
+	case name == "lastpipe":
+		f.LastPipe = true
+	case name == "cdable_vars", name == "cdspell":
+		f.LostCd = true
+	default:
+		f.DotGlob, f.LastPipe, f.LostCd = true, true, true
+	}
 }
 
 // Value is what a variable holds.
@@ -116,10 +133,10 @@ func (s *State) Set(name string, v Value) {
 		}
 	}
 	s.Vars[name] = v
-	if name == "IFS" {
+	switch name {
+	case "IFS":
 		s.Flags.LostIFS = true
-	}
-	if name == "CDPATH" {
+	case "CDPATH":
 		s.Flags.LostCd = true
 	}
 }

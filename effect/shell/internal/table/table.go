@@ -416,11 +416,11 @@ func sharper(with, without Operands) bool {
 // such a use.
 func Sharpness(use string) (sharp, ok bool) {
 	switch use {
-	case "data", "pattern", "patterns", "read", "reads", "list", "lists", "@read", "name@read", "form", "plus", "chdir", "mark",
+	case "data", "pattern", "patterns", "read", "reads", "globbed", "list", "lists", "@read", "name@read", "form", "plus", "chdir", "mark",
 		"awkarg", "into", "cookie", "operands", "tracked", "trackeds", "tracknames", "jq", "jqfile",
 		"plain", "within", "folder", "phase", "ldflags", "lintarg":
 		return false, true
-	case "write", "writes", "attr", "attrs", "edit", "edits", "delete", "deletes", "scrap", "consume", "prefix",
+	case "write", "writes", "numbered", "attr", "attrs", "edit", "edits", "delete", "deletes", "scrap", "consume", "prefix",
 		"host", "url", "source", "dest", "rcpt", "query", "repo", "script", "code", "run", "sh", "sh+", "split", "gitcfg",
 		"awk", "sed", "suffix", "pipefile", "opaque", "more", "tree", "discard", "derive", "unpack", "mount", "gitremote",
 		"template", "rsh", "xprefix", "sshset", "stem", "archive", "input", "target", "fetch", "gopkg",

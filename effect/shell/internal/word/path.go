@@ -205,6 +205,22 @@ func (r *resolver) startPattern() {
 	}
 }
 
+// Loosened returns a pattern for what a glob may pick where an option of the
+// shell says what it picks: hidden names, or names in another case. An extended
+// pattern says nothing to those who test a path.
+func Loosened(pattern string) string {
+	if strings.Contains(pattern, "**") {
+		return "" // names at any depth
+	}
+	elems := strings.Split(pattern, "/")
+	for i, elem := range elems {
+		if picks(elem) {
+			elems[i] = "*(?)"
+		}
+	}
+	return strings.Join(elems, "/")
+}
+
 // mayBeParent reports whether a glob can pick "..": it starts with a dot, and
 // nothing in it stands for anything but another.
 func mayBeParent(elem string) bool {
