@@ -99,7 +99,7 @@ func (a *analyser) environment(s *state.State, name string, w word.Word) {
 		}
 	case isProxy:
 		if !static || text != "" {
-			a.connect(s, program.Use{Kind: program.URL, Word: w})
+			a.connect(program.Use{Kind: program.URL, Word: w})
 		}
 	case noInfluence:
 	}

@@ -22,7 +22,7 @@ func (a *analyser) apply(s *state.State, p *program.Plan) {
 	for _, use := range p.Uses {
 		switch use.Kind {
 		case program.Host, program.URL:
-			a.connect(s, use)
+			a.connect(use)
 		case program.Recipient:
 			a.send(use.Word)
 		case program.Query:
@@ -304,7 +304,7 @@ func (a *analyser) linked(s *state.State, m program.Move) {
 }
 
 // connect notes a connection to where a word says.
-func (a *analyser) connect(s *state.State, use program.Use) {
+func (a *analyser) connect(use program.Use) {
 	text, ok := use.Word.Static()
 	if use.Kind == program.URL && use.Scheme == "" && ok {
 		use.Scheme = "http"

@@ -165,7 +165,7 @@ func (a *analyser) socket(s *state.State, w word.Word) bool {
 		} else {
 			use.Port = word.Lit(port)
 		}
-		a.connect(s, use)
+		a.connect(use)
 		return true
 	}
 	return false
