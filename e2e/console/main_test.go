@@ -68,6 +68,7 @@ subjects:
   - {id: ada, kind: person, roles: [finance, approver], password: {example: true}}
   - {id: vera, kind: person, roles: [viewer], password: {example: true}}
   - {id: olaf, kind: person, roles: [approver], password: {example: true}}
+  - {id: root, kind: person, roles: [admin], password: {example: true}}
   - {id: u_100, kind: person, roles: [approver, finance], password: {example: true}}
 approvals: {approvers: ["role:approver"], pending: PENDING}
 `

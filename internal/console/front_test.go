@@ -75,13 +75,16 @@ type rig struct {
 	accounts *accounts
 	observe  bool
 	prove    func() ([]byte, error) // instead of the store's own proofs
+	shelf    *shelf
+	versions *versions
+	read     *int // records that the page about the policy read
 }
 
 const secret = "a right password"
 
 func newRig(t testing.TB, change ...func(*rig)) *rig {
 	t.Helper()
-	r := &rig{t: t, now: time.Now, accounts: &accounts{}}
+	r := &rig{t: t, now: time.Now, accounts: &accounts{}, shelf: newShelf(), versions: newVersions(), read: new(int)}
 	for _, do := range change {
 		do(r)
 	}
@@ -99,7 +102,7 @@ func newRig(t testing.TB, change ...func(*rig)) *rig {
 	}
 	known, err := identity.New([]identity.Entry{
 		{ID: "ada", Kind: tv.Person, Roles: []string{"finance"}}, {ID: "vera", Kind: tv.Person, Roles: []string{"viewer"}},
-		{ID: "root", Kind: tv.Person, Roles: []string{"admin"}}, {ID: "fina", Kind: tv.Person, Roles: []string{"finance", "auditor"}},
+		{ID: "root", Kind: tv.Person, Roles: []string{"admin"}}, {ID: "fina", Kind: tv.Person, Roles: []string{"finance", "auditor"}}, {ID: "olga", Kind: tv.Person, Roles: []string{"auditor"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +112,7 @@ func newRig(t testing.TB, change ...func(*rig)) *rig {
 		t.Fatal(err)
 	}
 	directory, err := people.New(people.Config{
-		Configured: known, Passwords: map[string]password.Hash{"ada": hash, "vera": hash, "root": hash, "fina": hash}, Shelf: r.store, Now: r.now,
+		Configured: known, Passwords: map[string]password.Hash{"ada": hash, "vera": hash, "root": hash, "fina": hash, "olga": hash}, Shelf: r.store, Now: r.now,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +126,8 @@ func newRig(t testing.TB, change ...func(*rig)) *rig {
 		t.Fatal(err)
 	}
 	r.gate, r.grants = r.newGate(), &granter{desk: r.desk, now: r.now}
+	toolRoom, ruleRoom := r.rooms()
+	ruleRoom.Log = reads{logs{r.store}, r.read}
 	calls, err := activity.New(activity.Config{
 		Log: proving{logs{r.store}, r}, Approval: r.desk.Get, Tool: func(string) (*tv.Tool, bool) { return nil, false },
 		Reasons: func(policy string) map[string]string {
@@ -134,7 +139,7 @@ func newRig(t testing.TB, change ...func(*rig)) *rig {
 	}
 	r.Front, err = console.New(console.Config{
 		Acts: console.Acts{Book: &ledger.Clerk{Book: book, Gate: r.gate, Run: func(tv.Subject) tv.Run { return tv.Run{} }}, Editor: r.gate, Grants: r.grants},
-		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts, Rooms: []console.Room{calls}, Observe: r.observe,
+		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts, Rooms: []console.Room{calls, toolRoom, ruleRoom}, Observe: r.observe,
 		Tool:  func(string) (*tv.Tool, bool) { return nil, false },
 		Wrong: func(err error) bool { return errors.Is(err, people.ErrWrong) }, Now: r.now, Logger: slog.New(slog.DiscardHandler),
 	})

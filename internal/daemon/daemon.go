@@ -27,15 +27,19 @@ import (
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/approval/fatigue"
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/console"
 	"github.com/toolverdict/toolverdict/internal/console/activity"
+	"github.com/toolverdict/toolverdict/internal/console/rules"
 	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/daemon/channels"
 	"github.com/toolverdict/toolverdict/internal/daemon/pages"
+	"github.com/toolverdict/toolverdict/internal/daemon/pins"
+	"github.com/toolverdict/toolverdict/internal/daemon/rooms"
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/execute"
 	"github.com/toolverdict/toolverdict/internal/grants"
@@ -380,7 +384,17 @@ func (d *Daemon) newRooms(log consoleLog) ([]console.Room, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []console.Room{calls}, nil
+	return []console.Room{calls, d.toolRoom(), rules.Room{Policies: d.policies, Loaded: d.now.loaded, Log: log}}, nil
+}
+
+// toolRoom is the console's pages about tools.
+func (d *Daemon) toolRoom() console.Room {
+	report := func() catalog.Report { return d.now.p.Load().tools }
+	return rooms.Tools(rooms.Parts{
+		Desk:  pins.Desk{Store: d.store, Report: report, Again: d.rebuild, Now: d.Now},
+		Board: d.switches(), Config: d.Config, Subjects: d.people.Of, Run: d.run,
+		Tools: func() []*tv.Tool { return d.now.p.Load().catalog.Tools() }, Rules: d.now.rulesOf,
+	})
 }
 
 // Made returns the passwords of an example, for whoever starts it.

@@ -12,6 +12,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/internal/console/rules"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -43,6 +44,26 @@ func (c *current) Tool(name string) (*tv.Tool, bool) { return c.p.Load().catalog
 // Quarantined says why a tool waits for review.
 func (c *current) Quarantined(name string) (string, bool) {
 	return c.p.Load().catalog.Quarantined(name)
+}
+
+// rulesOf are the rules that can match a tool's calls.
+func (c *current) rulesOf(tool string) []string {
+	for _, t := range c.p.Load().policyReport.Tools {
+		if t.Name == tool {
+			return t.Rules
+		}
+	}
+	return nil
+}
+
+// loaded is the policy in force as it was read.
+func (c *current) loaded() rules.Loaded {
+	report := c.p.Load().policyReport
+	out := rules.Loaded{Rules: report.Rules}
+	for _, w := range report.Warnings {
+		out.Warnings = append(out.Warnings, w.String())
+	}
+	return out
 }
 
 // Holds reports whether a listed definition is the reviewed one.

@@ -93,9 +93,11 @@ func TestEveryWordOfTheGateHasAText(t *testing.T) {
 	all := map[string][]string{
 		"state": {"pending", "approved", "claimed", "done", "failed", "unknown", "rejected", "expired", "cancelled", "revoked"},
 		"risk":  {"low", "medium", "high"}, "safety": {"read-only", "destructive"}, "verdict": {"allow", "ask", "deny", ""},
-		"effect":  {"read", "write", "delete", "execute", "connect", "send", "spend", "query", "opaque"},
-		"role":    {"shell", "sql", "path", "url", "email", "header", "money", "code"},
-		"network": {"private", "loopback", "link-local", "metadata", "reserved"},
+		"effect":      {"read", "write", "delete", "execute", "connect", "send", "spend", "query", "opaque"},
+		"role":        {"shell", "sql", "path", "url", "email", "header", "money", "code"},
+		"tools.state": {"listed", "new", "changed", "refused", "gone"}, "tools.confirmation": {"risk", "always", "never"},
+		"tools.execution": {"parallel", "sequential"},
+		"network":         {"private", "loopback", "link-local", "metadata", "reserved"},
 	}
 	for _, code := range tv.Codes() {
 		all["code"] = append(all["code"], string(code))

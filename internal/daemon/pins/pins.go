@@ -7,7 +7,6 @@ package pins
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -34,11 +33,20 @@ func Put(ctx context.Context, store catalog.Pins, report *catalog.Report, review
 	return names, nil
 }
 
-// Why an agreement is not taken.
-var (
-	ErrNotAdmin = errors.New("only a person with the role admin may take a definition as reviewed")
-	ErrStale    = errors.New("its definition is not, or no longer, the one that was looked at")
+// Refusal is why an agreement is not taken, in a word.
+type Refusal string
+
+// Why agreements are not taken.
+const (
+	ErrNotAdmin Refusal = "not-admin" // only a person with the role admin may agree
+	ErrStale    Refusal = "stale"     // the definition is not, or no longer, the one that was looked at
 )
+
+// Error implements error.
+func (r Refusal) Error() string { return "take a definition as reviewed: " + string(r) }
+
+// Refusal says it to pages.
+func (r Refusal) Refusal() string { return string(r) }
 
 // Desk takes agreements of people to what the servers of a running gate announce.
 type Desk struct {
