@@ -114,9 +114,7 @@ func (d *Desk) Await(ctx context.Context, id string) (tv.Approval, error) {
 			return seen, fmt.Errorf("wait for approval: %w", err)
 		}
 		a = seen
-		if a.State == tv.ApprovalPending && !d.c.Now().Before(a.Expires) {
-			a.State = tv.ApprovalExpired
-		}
+		a.State = a.StateAt(d.c.Now())
 		if a.State != tv.ApprovalPending {
 			return a, nil
 		}

@@ -39,6 +39,7 @@ type bench struct {
 	t     *testing.T
 	clock *gatetest.Clock
 	store *memory.Store
+	edit  func(*tv.Approval) // of each one that is opened
 }
 
 func newBench(t *testing.T) *bench {
@@ -70,6 +71,9 @@ func (b *bench) open(needs ...tv.Requirement) tv.Approval {
 		Decision: tv.Decision{Verdict: tv.Ask, Asks: needs, PolicyVersion: "v1", PolicyHash: "h"},
 		Digest:   "digest", Key: "key", Redacted: json.RawMessage(`{"order":"A1","amount":"9.50"}`),
 	})
+	if b.edit != nil {
+		b.edit(&a)
+	}
 	if err := b.store.Commit(context.Background(), tv.Changes{Records: []tv.Record{{Kind: tv.RecordDecision, At: b.clock.Now()}}, Approvals: []tv.ApprovalChange{{To: a}}}); err != nil {
 		b.t.Fatal(err)
 	}
@@ -220,6 +224,63 @@ func TestEveryRequirementNeedsItsQuorum(t *testing.T) {
 	}
 }
 
+// One person is one person, however a directory or a host writes their name: they
+// have one vote, and none about what was asked for them.
+func TestOnePersonHasOneVoteHoweverSpelt(t *testing.T) {
+	t.Parallel()
+	loud := tv.Subject{ID: "FIN-1", Kind: tv.Person, Roles: []string{"finance"}}
+	shout := tv.Subject{ID: "Clerk", Kind: tv.Person, User: "Clerk", Roles: []string{"finance"}}
+	b := newBench(t)
+	a := b.open(tv.Requirement{Approvers: []string{"role:finance"}, Quorum: 2})
+	if _, err := b.Approve(t.Context(), shout, a.ID, ""); !errors.Is(err, approval.ErrNotEligible) {
+		t.Errorf("the person it was asked for approved under another spelling: %v", err)
+	}
+	if _, err := b.Cancel(t.Context(), shout, a.ID, ""); !errors.Is(err, tv.ErrNotFound) {
+		t.Errorf("a spelling gives the rights of the one who asked: %v", err)
+	}
+	if _, err := b.Approve(t.Context(), finance, a.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Approve(t.Context(), loud, a.ID, ""); !errors.Is(err, approval.ErrDecided) || b.state(a.ID) != tv.ApprovalPending {
+		t.Errorf("one person voted twice: %v", err)
+	}
+	if got, err := b.Get(t.Context(), loud, a.ID); err != nil || b.Standing(loud, got).Vote {
+		t.Errorf("a second vote is offered: %v", err)
+	}
+	edited := b.open()
+	edited.Editors = []string{"FIN-1"}
+	if err := b.Alone(finance, &edited); !errors.Is(err, approval.ErrNotEligible) {
+		t.Errorf("who changed the call may approve it under another spelling: %v", err)
+	}
+}
+
+// High risk is approved with a reason at every door, because here it is asked for.
+func TestHighRiskNeedsAReason(t *testing.T) {
+	t.Parallel()
+	for _, risk := range []tv.Risk{tv.LowRisk, tv.MediumRisk, tv.HighRisk, ""} {
+		b := newBench(t)
+		b.edit = func(a *tv.Approval) { a.Card.Risk = risk }
+		a := b.open()
+		high := risk != tv.LowRisk && risk != tv.MediumRisk
+		for _, reason := range []string{"", " \n\t"} {
+			if _, err := b.Approve(t.Context(), finance, a.ID, reason); errors.Is(err, approval.ErrNoReason) != high {
+				t.Errorf("risk %q, reason %q: %v", risk, reason, err)
+			}
+		}
+		if want := map[bool]tv.ApprovalState{true: tv.ApprovalPending, false: tv.ApprovalApproved}[high]; b.state(a.ID) != want || b.Standing(finance, a).MustSay != high {
+			t.Errorf("risk %q: %s", risk, b.state(a.ID))
+		}
+		if _, err := b.Approve(t.Context(), finance, a.ID, "it is due"); high && err != nil || high && b.state(a.ID) != tv.ApprovalApproved {
+			t.Errorf("risk %q with a reason: %v", risk, err)
+		}
+		if no := b.open(); high {
+			if _, err := b.Reject(t.Context(), finance, no.ID, ""); err != nil {
+				t.Errorf("a no needs no reason here: %v", err)
+			}
+		}
+	}
+}
+
 func TestOneNoIsFinal(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -253,6 +314,9 @@ func TestTimeEndsApprovals(t *testing.T) {
 	b.clock.Pass(15 * time.Minute)
 	if _, err := b.Approve(context.Background(), finance, pending.ID, ""); !errors.Is(err, approval.ErrDecided) {
 		t.Errorf("approved at the deadline: %v", err)
+	}
+	if _, err := b.Approve(context.Background(), ops, pending.ID, ""); !errors.Is(err, tv.ErrNotFound) {
+		t.Errorf("somebody it does not concern learns that it was there: %v", err)
 	}
 	if a, err := b.Await(context.Background(), pending.ID); err != nil || a.State != tv.ApprovalExpired {
 		t.Errorf("waited for one that is over: %s, %v", a.State, err)
@@ -312,6 +376,9 @@ func TestOnlyTheRequesterCancelsAndOnlyApproversRevoke(t *testing.T) {
 	}
 	if _, err := b.Revoke(context.Background(), agent, a.ID, ""); !errors.Is(err, approval.ErrNotEligible) {
 		t.Errorf("the agent revoked: %v", err)
+	}
+	if _, err := b.Revoke(context.Background(), ops, a.ID, ""); !errors.Is(err, tv.ErrNotFound) {
+		t.Errorf("somebody it does not concern learns that it is there: %v", err)
 	}
 	if got, err := b.Revoke(context.Background(), finance, a.ID, ""); err != nil || got.State != tv.ApprovalRevoked {
 		t.Errorf("got %s, %v", got.State, err)
@@ -451,6 +518,9 @@ func TestFreeTextIsHiddenBeforeItIsCut(t *testing.T) {
 		Call: &tv.Call{ID: "c-1", Tool: tool.Name(), Subject: agent, Session: hostile, Run: tv.Run{ID: hostile}, Bytes: []byte(`{}`)}, Tool: tool,
 		Digest: "digest", Key: "key", Redacted: json.RawMessage(`{}`),
 	})
+	if b.edit != nil {
+		b.edit(&a)
+	}
 	if err := b.store.Commit(context.Background(), tv.Changes{Records: []tv.Record{{Kind: tv.RecordDecision, At: b.clock.Now()}}, Approvals: []tv.ApprovalChange{{To: a}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ type Standing struct {
 	Voted bool
 	Vote  bool // their vote would count now
 
+	MustSay bool // a yes needs a reason
+
 	Cancel bool // they could take the question back now
 	Revoke bool // they could take a given yes back now
 }
@@ -24,8 +26,8 @@ type Standing struct {
 func (d *Desk) Standing(by tv.Subject, a tv.Approval) Standing {
 	now := d.c.Now()
 	s := Standing{
-		Asked: requester(by, &a),
-		Voted: slices.ContainsFunc(a.Votes, func(v tv.Vote) bool { return v.By.ID == by.ID }),
+		Asked: requester(by, &a), MustSay: mustSay(&a),
+		Voted: slices.ContainsFunc(a.Votes, func(v tv.Vote) bool { return same(v.By.ID, by.ID) }),
 	}
 	if !now.Before(a.Expires) {
 		return s

@@ -18,7 +18,12 @@ import (
 var (
 	ErrNotEligible = errors.New("this subject may not decide it")
 	ErrDecided     = errors.New("it is decided already")
+	ErrNoReason    = errors.New("a call of high risk is approved with a reason")
 )
+
+// mustSay reports whether a yes to an approval needs a reason. A risk that is not
+// known is not low.
+func mustSay(a *tv.Approval) bool { return a.Card.Risk != tv.LowRisk && a.Card.Risk != tv.MediumRisk }
 
 // Approve adds one person's yes. The approval is given once every requirement
 // has its quorum of different eligible people.
@@ -33,7 +38,7 @@ func (d *Desk) Reject(ctx context.Context, by tv.Subject, id, reason string) (tv
 }
 
 func (d *Desk) vote(ctx context.Context, by tv.Subject, id string, v tv.Vote) (tv.Approval, error) {
-	v.Reason = d.shown(v.Reason)
+	v.Reason = d.shown(strings.TrimSpace(v.Reason))
 	return d.change(ctx, by, id, func(a *tv.Approval) error {
 		v.At = d.c.Now()
 		switch {
@@ -41,10 +46,12 @@ func (d *Desk) vote(ctx context.Context, by tv.Subject, id string, v tv.Vote) (t
 			return tv.ErrNotFound
 		case !eligible(by, a, v.At):
 			return ErrNotEligible
-		case a.State != tv.ApprovalPending:
-			return fmt.Errorf("%w: %s", ErrDecided, a.State)
-		case slices.ContainsFunc(a.Votes, func(old tv.Vote) bool { return old.By.ID == by.ID }):
+		case a.StateAt(v.At) != tv.ApprovalPending:
+			return fmt.Errorf("%w: %s", ErrDecided, a.StateAt(v.At))
+		case slices.ContainsFunc(a.Votes, func(old tv.Vote) bool { return same(old.By.ID, by.ID) }):
 			return fmt.Errorf("%w: this person voted", ErrDecided)
+		case v.Approved && v.Reason == "" && mustSay(a):
+			return ErrNoReason
 		}
 		a.Votes = append(slices.Clone(a.Votes), v)
 		switch {
@@ -68,7 +75,7 @@ func (d *Desk) MayEdit(by tv.Subject, a *tv.Approval) error {
 	case !requester(by, a) && !concerns(by, a, now):
 		return tv.ErrNotFound
 	case !slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool {
-		return named(by, &r, a, now) && (r.SelfApproval || !requester(by, a))
+		return named(by, &r, a, now) && (r.SelfApproval || !asker(by, a))
 	}):
 		return ErrNotEligible
 	case a.State != tv.ApprovalPending:
@@ -100,7 +107,11 @@ func (d *Desk) Cancel(ctx context.Context, by tv.Subject, id, reason string) (tv
 // Revoke is an eligible approver taking a yes back before it is used.
 func (d *Desk) Revoke(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error) {
 	return d.change(ctx, by, id, func(a *tv.Approval) error {
-		if !eligible(by, a, d.c.Now()) {
+		now := d.c.Now()
+		switch {
+		case !requester(by, a) && !concerns(by, a, now):
+			return tv.ErrNotFound
+		case !eligible(by, a, now):
 			return ErrNotEligible
 		}
 		return step(a, tv.ApprovalRevoked)
@@ -128,11 +139,12 @@ func (d *Desk) change(ctx context.Context, by tv.Subject, id string, edit func(*
 			return a, fmt.Errorf("decide approval %q: %w", id, err)
 		}
 		from := a.Version
-		if a.State != tv.ApprovalExpired && a.StateAt(d.c.Now()) == tv.ApprovalExpired {
-			return a, fmt.Errorf("decide approval %q: %w: expired", id, ErrDecided)
+		late := a.State != tv.ApprovalExpired && a.StateAt(d.c.Now()) == tv.ApprovalExpired
+		if err := edit(&a); err != nil { // first of all: to whom it does not concern it did not expire either
+			return tv.Approval{}, fmt.Errorf("decide approval %q: %w", id, err)
 		}
-		if err := edit(&a); err != nil {
-			return a, fmt.Errorf("decide approval %q: %w", id, err)
+		if late {
+			return tv.Approval{}, fmt.Errorf("decide approval %q: %w: expired", id, ErrDecided)
 		}
 		err = d.c.Store.Commit(ctx, tv.Changes{
 			Records:   []tv.Record{d.record(&a, by, reason)},
@@ -166,6 +178,17 @@ func requester(by tv.Subject, a *tv.Approval) bool {
 	return by.ID != "" && (by.ID == s.ID || by.ID == s.User || by.User != "" && (by.User == s.User || by.User == s.ID))
 }
 
+// asker reports whether a subject may be the one who asked under another
+// spelling: it takes a vote away and gives no right.
+func asker(by tv.Subject, a *tv.Approval) bool {
+	s := a.Call.Subject
+	return same(by.ID, s.ID) || same(by.ID, s.User) || same(by.User, s.User) || same(by.User, s.ID)
+}
+
+// same reports whether two names are one person's. Directories and mail know
+// Ada@corp.example as ada@corp.example.
+func same(a, b string) bool { return a != "" && strings.EqualFold(a, b) }
+
 // concerns reports whether a requirement names this person at a time.
 func concerns(by tv.Subject, a *tv.Approval, at time.Time) bool {
 	return slices.ContainsFunc(a.Requirements, func(r tv.Requirement) bool { return named(by, &r, a, at) })
@@ -180,8 +203,8 @@ func eligible(by tv.Subject, a *tv.Approval, at time.Time) bool {
 // requirement, who is not the one asking and did not change what is asked,
 // unless the rule says so.
 func may(by tv.Subject, r *tv.Requirement, a *tv.Approval, at time.Time) bool {
-	return named(by, r, a, at) && (r.SelfApproval || !requester(by, a)) &&
-		(r.EditorMayApprove || !slices.Contains(a.Editors, by.ID))
+	return named(by, r, a, at) && (r.SelfApproval || !asker(by, a)) &&
+		(r.EditorMayApprove || !slices.ContainsFunc(a.Editors, func(id string) bool { return same(id, by.ID) }))
 }
 
 func named(by tv.Subject, r *tv.Requirement, a *tv.Approval, at time.Time) bool {

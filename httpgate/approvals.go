@@ -152,6 +152,8 @@ func (f *Front) deskProblem(w http.ResponseWriter, err error) {
 		problem(w, http.StatusForbidden, "This caller may not decide it: an approver is a person whom the rule names and who did not ask for the call.")
 	case errors.Is(err, approval.ErrDecided):
 		problem(w, http.StatusConflict, "It is decided already, or this person voted already.")
+	case errors.Is(err, approval.ErrNoReason):
+		problem(w, http.StatusBadRequest, "A call of high risk is approved with a reason: send one as the member reason, or with --reason.")
 	default:
 		f.fault(err)
 		problem(w, http.StatusServiceUnavailable, "The approval cannot be read or written now.")

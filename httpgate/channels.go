@@ -5,7 +5,6 @@ package httpgate
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -50,8 +49,7 @@ func (f *Front) channels(w http.ResponseWriter, r *http.Request, by tv.Subject) 
 
 // testChannel sends a card: for an administrator, who may disturb people.
 func (f *Front) testChannel(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	if by.Kind != tv.Person || !by.HasRole("admin") {
-		problem(w, http.StatusForbidden, "Only a person with the role admin may send a test card.")
+	if !administrator(w, by, "send a test card") {
 		return
 	}
 	if _, ok := f.readObject(w, r); !ok {
@@ -105,19 +103,5 @@ func (f *Front) unlink(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 }
 
 func (f *Front) channelAnswer(w http.ResponseWriter, v any, err error) {
-	var conflict interface {
-		error
-		Conflict() string
-	}
-	switch {
-	case err == nil:
-		answer(w, v)
-	case errors.Is(err, tv.ErrNotFound):
-		problem(w, http.StatusNotFound, "There is no such channel, or no such link for this caller.")
-	case errors.As(err, &conflict):
-		problem(w, http.StatusConflict, conflict.Conflict())
-	default:
-		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The channels cannot be read or written now.")
-	}
+	f.partAnswer(w, v, err, said{"There is no such channel, or no such link for this caller.", "%s", "The channels cannot be read or written now."})
 }

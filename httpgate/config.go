@@ -6,8 +6,6 @@ package httpgate
 import (
 	"context"
 	"errors"
-	"fmt"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"time"
@@ -98,9 +96,8 @@ const (
 // Front is the handler. It is safe for concurrent use.
 type Front struct {
 	Config
-	guard   *webguard.Guard
-	mux     *http.ServeMux
-	waiting *template.Template // the page behind a link to an approval
+	guard *webguard.Guard
+	mux   *http.ServeMux
 }
 
 // New checks the parts and lays out the routes.
@@ -121,11 +118,7 @@ func New(c Config) (*Front, error) {
 	if c.Subjects == nil {
 		c.Subjects = func(string) []string { return nil }
 	}
-	waiting, err := template.New("approval").Parse(pageText)
-	if err != nil {
-		return nil, fmt.Errorf("make HTTP front: read the approval page: %w", err)
-	}
-	f := &Front{Config: c, guard: webguard.New(c.Hosts, nil), mux: http.NewServeMux(), waiting: waiting}
+	f := &Front{Config: c, guard: webguard.New(c.Hosts, nil), mux: http.NewServeMux()}
 	f.routes()
 	return f, nil
 }
@@ -156,7 +149,6 @@ func (f *Front) routes() {
 	f.channelRoutes()
 	f.grantRoutes()
 	f.metricsRoute()
-	f.mux.HandleFunc("GET /approvals/{id}", f.page)
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
 	})
@@ -167,7 +159,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'")
 	h.Set("Referrer-Policy", "no-referrer")
 	switch {
 	case !f.guard.Host(r):

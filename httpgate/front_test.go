@@ -422,12 +422,6 @@ func TestHealth(t *testing.T) {
 	if got, _ := get("/livez"); got != 200 {
 		t.Errorf("live: %d", got)
 	}
-	if got, body := get("/approvals/abcdefgh12345678"); got != 200 || !strings.Contains(body, "toolverdict approvals show abcdefgh12345678") {
-		t.Errorf("page: %d %s", got, body)
-	}
-	if got, _ := get("/approvals/%3Cscript%3E"); got != 404 {
-		t.Errorf("page of a script: %d", got)
-	}
 }
 
 // TestHTTPDecidesLikeTheLibrary sends the same calls through both doors.

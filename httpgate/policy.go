@@ -6,6 +6,7 @@ package httpgate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -48,18 +49,18 @@ func (f *Front) policyVersions(w http.ResponseWriter, r *http.Request, by tv.Sub
 	f.policyAnswer(w, map[string]any{"versions": all}, err)
 }
 
-// administrator refuses callers who may not change what everybody's calls are
-// decided by. An agent never may, whatever its roles.
-func administrator(w http.ResponseWriter, by tv.Subject) bool {
+// administrator refuses callers who may not do what is for administrators. An
+// agent never is one, whatever its roles.
+func administrator(w http.ResponseWriter, by tv.Subject, what string) bool {
 	if by.Kind == tv.Person && by.HasRole("admin") {
 		return true
 	}
-	problem(w, http.StatusForbidden, "Only a person with the role admin may change which policy is in force.")
+	problem(w, http.StatusForbidden, "Only a person with the role admin may "+what+".")
 	return false
 }
 
 func (f *Front) rollback(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	if !administrator(w, by) {
+	if !administrator(w, by, "change which policy is in force") {
 		return
 	}
 	in, ok := f.readTexts(w, r, "to", "reason")
@@ -72,7 +73,7 @@ func (f *Front) rollback(w http.ResponseWriter, r *http.Request, by tv.Subject) 
 }
 
 func (f *Front) resume(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	if !administrator(w, by) {
+	if !administrator(w, by, "change which policy is in force") {
 		return
 	}
 	if _, ok := f.readObject(w, r); !ok {
@@ -83,6 +84,19 @@ func (f *Front) resume(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 }
 
 func (f *Front) policyAnswer(w http.ResponseWriter, v any, err error) {
+	f.partAnswer(w, v, err, said{
+		"No policy of this version or hash is kept: see GET /v1/policy/versions.", "The policy stays as it is: %s.",
+		"The policies cannot be read or written now.",
+	})
+}
+
+// said are the words for what a part of the gate does not give: what is not
+// there, what cannot be now (with the reason put in), what is broken.
+type said struct{ missing, conflict, fault string }
+
+// partAnswer answers with what a part of the gate returned, or why there is
+// nothing.
+func (f *Front) partAnswer(w http.ResponseWriter, v any, err error, words said) {
 	var conflict interface {
 		error
 		Conflict() string
@@ -91,12 +105,12 @@ func (f *Front) policyAnswer(w http.ResponseWriter, v any, err error) {
 	case err == nil:
 		answer(w, v)
 	case errors.Is(err, tv.ErrNotFound):
-		problem(w, http.StatusNotFound, "No policy of this version or hash is kept: see GET /v1/policy/versions.")
+		problem(w, http.StatusNotFound, words.missing)
 	case errors.As(err, &conflict):
 		f.fault(err)
-		problem(w, http.StatusConflict, "The policy stays as it is: "+conflict.Conflict()+".")
+		problem(w, http.StatusConflict, fmt.Sprintf(words.conflict, conflict.Conflict()))
 	default:
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The policies cannot be read or written now.")
+		problem(w, http.StatusServiceUnavailable, words.fault)
 	}
 }

@@ -186,8 +186,12 @@ func (a *app) showRest(res *tv.Result) error {
 		if c.Impact != "" {
 			fmt.Fprintf(a.Stderr, "  impact: %s\n", cli.Line(c.Impact))
 		}
-		fmt.Fprintf(a.Stderr, "  expires: %s\n  to approve: %s approvals approve %s%s\n",
-			c.Expires.Local().Format(time.DateTime), a.program, cli.Line(c.ID), a.where())
+		reason := ""
+		if c.Risk != tv.LowRisk && c.Risk != tv.MediumRisk {
+			reason = " --reason WHY"
+		}
+		fmt.Fprintf(a.Stderr, "  expires: %s\n  to approve: %s approvals approve %s%s%s\n",
+			c.Expires.Local().Format(time.DateTime), a.program, cli.Line(c.ID), reason, a.where())
 		_, err := fmt.Fprintln(a.Stdout, cli.Line(c.ID))
 		return err
 	}

@@ -133,7 +133,7 @@ func (s *shop) approved(order string) (confirmation string) {
 	if res.Confirmation == nil {
 		s.t.Fatalf("no confirmation: %s", codeIn(&res))
 	}
-	if _, err := s.client("approver").Decide(s.t.Context(), res.Confirmation.ID, "approve", ""); err != nil {
+	if _, err := s.client("approver").Decide(s.t.Context(), res.Confirmation.ID, "approve", "it is due"); err != nil {
 		s.t.Fatal(err)
 	}
 	return res.Confirmation.ID

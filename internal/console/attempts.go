@@ -55,12 +55,16 @@ func (a *attempts) take(names ...string) bool {
 	return true
 }
 
-// forgive gives the tries of names back.
-func (a *attempts) forgive(names ...string) {
+// refund gives one try of each name back: a password that was right costs
+// nothing. What failed before still counts, else whoever has an account could guess
+// at those of others for as long as they sign in between.
+func (a *attempts) refund(names ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, n := range names {
-		delete(a.full, n)
+		if at, ok := a.full[n]; ok {
+			a.full[n] = at.Add(-perTry)
+		}
 	}
 }
 

@@ -24,7 +24,6 @@ import (
 type approvalBody struct {
 	Card    view.Card
 	Forms   bool      // there may still be something to do
-	MustSay bool      // a yes needs a reason
 	Problem string    // why the last answer was not taken
 	Reason  string    // what was written with it
 	Cannot  string    // why there is no form to decide
@@ -59,7 +58,6 @@ func (f *Front) approval(w http.ResponseWriter, r *http.Request, v visitor) {
 func (f *Front) showApproval(w http.ResponseWriter, r *http.Request, v visitor, a tv.Approval, body approvalBody) {
 	tool, _ := f.Tool(a.Card.Tool)
 	body.Card = view.NewCard(v.L, &a, f.Desk.Standing(v.Subject, a), tool, f.Now())
-	body.MustSay = a.Card.Risk == tv.HighRisk
 	body.Forms = body.Card.Open()
 	body.Cannot = cannot(&body.Card)
 	if body.Cannot == "not-eligible" && slices.Contains(a.Editors, v.ID) {
@@ -169,7 +167,7 @@ func (f *Front) decide(w http.ResponseWriter, r *http.Request, v visitor) {
 	case !onPage(r, &a):
 		f.showApproval(w, r, v, a, approvalBody{status: http.StatusConflict, Problem: "stale", Reason: reason})
 		return
-	case reason == "" && (act == "reject" || act == "revoke" || act == "approve" && a.Card.Risk == tv.HighRisk):
+	case reason == "" && (act == "reject" || act == "revoke"):
 		f.showApproval(w, r, v, a, approvalBody{status: http.StatusBadRequest, Problem: "reason"})
 		return
 	}
@@ -178,6 +176,8 @@ func (f *Front) decide(w http.ResponseWriter, r *http.Request, v visitor) {
 	switch {
 	case err == nil:
 		http.Redirect(w, r, "/console/approvals/"+url.PathEscape(id)+"?done="+url.QueryEscape(act), http.StatusSeeOther)
+	case problem == "reason":
+		f.showApproval(w, r, v, a, approvalBody{status: http.StatusBadRequest, Problem: problem})
 	case problem != "":
 		if now, err := f.Desk.Get(r.Context(), v.Subject, id); err == nil {
 			a = now

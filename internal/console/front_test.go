@@ -84,7 +84,8 @@ const secret = "a right password"
 
 func newRig(t testing.TB, change ...func(*rig)) *rig {
 	t.Helper()
-	r := &rig{t: t, now: time.Now, accounts: &accounts{}, shelf: newShelf(), versions: newVersions(), read: new(int)}
+	at := time.Now() // and no later: how fast the machine is changes nothing
+	r := &rig{t: t, now: func() time.Time { return at }, accounts: &accounts{}, shelf: newShelf(), versions: newVersions(), read: new(int)}
 	for _, do := range change {
 		do(r)
 	}
@@ -338,6 +339,35 @@ func TestSignInIsSlowForThoseWhoGuess(t *testing.T) {
 	}
 	if code := try("ada", secret); code != http.StatusTooManyRequests {
 		t.Errorf("the right password right after: %d", code)
+	}
+}
+
+// Signing in oneself does not make guesses at others free.
+func TestSignInPaysForNoGuesses(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	try := func(user, given string) int {
+		return r.visit(http.MethodPost, "/console/sign-in", "", url.Values{"user": {user}, "password": {given}}).Code
+	}
+	for range 12 { // as often as one likes
+		if code := try("vera", secret); code != http.StatusSeeOther {
+			t.Fatalf("signing in: %d", code)
+		}
+	}
+	for i := range 9 {
+		if code := try(fmt.Sprintf("nobody%d", i), "guess"); code != http.StatusForbidden {
+			t.Fatalf("guess %d: %d", i, code)
+		}
+	}
+	if code := try("vera", secret); code != http.StatusSeeOther {
+		t.Fatalf("signing in between: %d", code)
+	}
+	codes := map[int]int{}
+	for i := range 4 {
+		codes[try(fmt.Sprintf("somebody%d", i), "guess")]++
+	}
+	if codes[http.StatusForbidden] != 1 {
+		t.Errorf("guesses after signing in: %v", codes)
 	}
 }
 

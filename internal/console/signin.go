@@ -75,7 +75,7 @@ func (f *Front) signIn(w http.ResponseWriter, r *http.Request) {
 		f.Fault(w, r, f.Stranger(r), err)
 		return
 	}
-	f.attempts.forgive(names...)
+	f.attempts.refund(names...)
 	http.Redirect(w, r, "/console/sign-in?done=1&back="+url.QueryEscape(form.Back), http.StatusSeeOther)
 }
 

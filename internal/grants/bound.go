@@ -103,6 +103,7 @@ func (f *Free) between(p *place) (bound, error) {
 			return bound{}, refused("what the argument %s spends is not known: it stays as it is", p.at)
 		}
 		b.words += " " + e.Currency
+		b.when = tests{"type": p.value.Kind().String()} // a list of amounts is not one amount: each of them could be the largest
 		b.effects = []tests{{"kind": "spend", "all": []any{p.source(), tests{"amount": tests{"between": f.Between}}}, "currency": e.Currency}}
 	} else if err := p.wants("", canon.KindNumber, "between"); err != nil {
 		return bound{}, err

@@ -80,7 +80,12 @@ func TestClasses(t *testing.T) {
 		},
 		"money": {
 			"pay", `{"amount":"250.00","currency":"EUR"}`, `{"free":{"/amount":{"between":[1,300]}}}`,
-			[]string{`{"amount":"300","currency":"EUR"}`, `{"amount":"1.00","currency":"EUR"}`}, []string{`{"amount":"300.01","currency":"EUR"}`, `{"amount":"250.00","currency":"USD"}`, `{"amount":"-5","currency":"EUR"}`, `{"amount":"1e2x","currency":"EUR"}`},
+			[]string{`{"amount":"300","currency":"EUR"}`, `{"amount":"1.00","currency":"EUR"}`}, []string{`{"amount":"300.01","currency":"EUR"}`, `{"amount":"250.00","currency":"USD"}`, `{"amount":"-5","currency":"EUR"}`, `{"amount":"1e2x","currency":"EUR"}`,
+				`{"amount":["300","300","300"],"currency":"EUR"}`, `{"amount":["250.00"],"currency":"EUR"}`, `{"amount":250,"currency":"EUR"}`, `{"amount":{"a":"5"},"currency":"EUR"}`, `{"amounts":"250.00","currency":"EUR"}`},
+		},
+		"money as a number": {
+			"pay", `{"amount":250,"currency":"EUR"}`, `{"free":{"/amount":{"between":[1,300]}}}`,
+			[]string{`{"amount":300,"currency":"EUR"}`}, []string{`{"amount":"250","currency":"EUR"}`, `{"amount":[250,300],"currency":"EUR"}`, `{"amount":301,"currency":"EUR"}`},
 		},
 		"a command": {
 			"run", `{"command":"cat /srv/app/a.txt"}`, `{"free":{"/command":{"does":[{"kind":"execute","programs":["cat","wc"]},{"kind":"read","under":["/srv/app"]}]}}}`,

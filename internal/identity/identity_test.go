@@ -245,6 +245,9 @@ func TestEntriesRefused(t *testing.T) {
 		"when it makes a key":                  with(func(e *identity.Entry) { e.KeyHashes = []string{strings.ToUpper(k.Hash())} }),
 		`the key id "a" is used twice`:         with(func(e *identity.Entry) { e.KeyHashes = []string{k.Hash(), rehash(t)} }),
 		`subject 2 ("a"): another subject has`: {good, good},
+		`"a" and "A" differ in case only`:      {good, {ID: "A", Kind: toolverdict.Person}},
+		`"Eva" and "eva" differ in case only`:  {{ID: "eva", Kind: toolverdict.Person}, {ID: "bot", Kind: toolverdict.Agent, User: "Eva"}},
+		`"éva" and "Éva" differ in case only`:  {{ID: "b", Kind: toolverdict.Agent, User: "Éva"}, {ID: "c", Kind: toolverdict.Agent, User: "éva"}},
 	} {
 		s, err := identity.New(entries)
 		if err == nil || s != nil || !strings.Contains(err.Error(), want) {

@@ -50,10 +50,31 @@ func New(entries []Entry) (*Set, error) {
 			errs = append(errs, fmt.Errorf("subject %d (%q): %w", i+1, e.ID, err))
 		}
 	}
+	for i, e := range entries {
+		for _, name := range []string{e.ID, e.User} {
+			if other, ok := s.Near(name); ok {
+				errs = append(errs, fmt.Errorf("subject %d (%q): %q and %q differ in case only: write one person's name in one way", i+1, e.ID, name, other))
+			}
+		}
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// Near finds the name of a subject, or of a user on whose behalf one acts, that
+// differs from a name in case only. One person under two names could approve what
+// was asked for them, or answer twice.
+func (s *Set) Near(name string) (other string, ok bool) {
+	for id, subject := range s.subjects {
+		for _, is := range []string{id, subject.User} {
+			if is != name && strings.EqualFold(is, name) {
+				return is, true
+			}
+		}
+	}
+	return "", false
 }
 
 func (s *Set) add(e Entry) error {

@@ -56,7 +56,7 @@ func (l look) say(w words.Word) string { return words.In(l.language, w) }
 // without one, or where it cannot be decided here, it has none.
 func (l look) card(a *tv.Approval, token string, at time.Time) Card {
 	c := Card{
-		ID: a.ID, State: stateOf(a, at), Risk: a.Card.Risk, Title: l.say(words.Needed), Summary: Line(a.Card.Summary, maxSummary),
+		ID: a.ID, State: a.StateAt(at), Risk: a.Card.Risk, Title: l.say(words.Needed), Summary: Line(a.Card.Summary, maxSummary),
 		Link: l.link(a.ID), Open: l.say(words.Open),
 	}
 	c.Facts = l.facts(a)
@@ -122,15 +122,6 @@ func quorum(a *tv.Approval) int {
 		most = max(most, a.Requirements[i].Quorum)
 	}
 	return most
-}
-
-// stateOf is the state of an approval, where its time may have run out without
-// anybody having written that yet.
-func stateOf(a *tv.Approval, at time.Time) tv.ApprovalState {
-	if a.State == tv.ApprovalPending && !at.Before(a.Expires) {
-		return tv.ApprovalExpired
-	}
-	return a.State
 }
 
 func (l look) ending(a *tv.Approval, state tv.ApprovalState) words.Word {

@@ -90,7 +90,7 @@ func (l *lane) decide(ctx context.Context, c Click) Answer {
 		return l.later()
 	}
 	f.approval = &a
-	if stateOf(&a, l.s.Now()) != tv.ApprovalPending {
+	if a.StateAt(l.s.Now()) != tv.ApprovalPending {
 		over := refuse("the approval has ended", l.look.say(words.AlreadyOver))
 		over.Card = l.shown(&a)
 		return over
@@ -212,7 +212,7 @@ func (l *lane) tooLate(ctx context.Context, by tv.Subject, was *tv.Approval, ref
 // shown is the card as it is now, for who sees it already; nil while it waits,
 // so that the message stays as it is.
 func (l *lane) shown(a *tv.Approval) *Card {
-	if stateOf(a, l.s.Now()) == tv.ApprovalPending {
+	if a.StateAt(l.s.Now()) == tv.ApprovalPending {
 		return nil
 	}
 	card := l.look.card(a, "", l.s.Now())

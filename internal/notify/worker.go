@@ -89,7 +89,7 @@ func (s *Service) look(ctx context.Context, after string) (string, error) {
 		for i := range page {
 			a := &page[i]
 			for _, l := range s.lanes {
-				if !named(a, l.Approvers) || stateOf(a, s.Now()) != tv.ApprovalPending {
+				if !named(a, l.Approvers) || a.StateAt(s.Now()) != tv.ApprovalPending {
 					continue
 				}
 				if err := l.begin(ctx, a); err != nil {
@@ -178,7 +178,7 @@ func (l *lane) tend(ctx context.Context, row shelf.Row) error {
 	if err != nil {
 		return err
 	}
-	ended := stateOf(&a, l.s.Now()) != tv.ApprovalPending
+	ended := a.StateAt(l.s.Now()) != tv.ApprovalPending
 	switch {
 	case ended && d.Ref != "" && d.Attempts >= maxUpdates:
 		l.s.Log.Error("a card was left as it was: its end could not be shown", "channel", l.Name, "approval", d.Approval, "error", d.Error)

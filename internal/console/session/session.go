@@ -89,9 +89,31 @@ func CookieName(base string) string {
 	return name
 }
 
+// Refresh is the header by which a page that is open says that nobody asked: it
+// only looks whether something changed.
+const Refresh = "X-Console-Refresh"
+
 // Wrap finds the session of each request and writes it back. Being used keeps
-// it.
-func (s *Sessions) Wrap(next http.Handler) http.Handler { return s.scs.LoadAndSave(next) }
+// it; being looked at by a page that was left open does not.
+func (s *Sessions) Wrap(next http.Handler) http.Handler {
+	used := s.scs.LoadAndSave(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.Header.Get(Refresh) == "" {
+			used.ServeHTTP(w, r)
+			return
+		}
+		token := ""
+		if c, err := r.Cookie(s.scs.Cookie.Name); err == nil {
+			token = c.Value
+		}
+		ctx, err := s.scs.Load(r.Context(), token)
+		if err != nil {
+			s.scs.ErrorFunc(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
 
 const (
 	keyID    = "id"
@@ -201,23 +223,41 @@ func (k *kept) CommitCtx(ctx context.Context, token string, b []byte, until time
 	if ended(row) || row.Revision > 0 && string(row.Body) == string(b) && until.Sub(row.Due) < touchEvery {
 		return nil
 	}
-	changes := []shelf.Change{{From: row.Revision, Row: shelf.Row{Kind: kind, Key: token, Due: until, Body: b}}}
-	over, err := k.shelf.Rows(ctx, shelf.Query{Kind: kind, DueBy: k.now(), Limit: forgetMost})
-	for _, old := range over {
-		if old.Key != token {
-			changes = append(changes, shelf.Change{From: old.Revision, Row: old, Drop: true})
-		}
+	err = k.shelf.Shelve(ctx, []shelf.Change{{From: row.Revision, Row: shelf.Row{Kind: kind, Key: token, Due: until, Body: b}}})
+	if conflict(err) && row.Revision > 0 {
+		return nil // another request has written or ended it a moment ago
 	}
 	if err == nil {
-		err = k.shelf.Shelve(ctx, changes)
-	}
-	if _, ok := errors.AsType[*tv.ConflictError](err); ok && row.Revision > 0 {
-		return nil // another request has written or ended it a moment ago
+		err = k.forget(ctx, token)
 	}
 	if err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
 	return nil
+}
+
+// forget drops sessions that are over, but the one at hand. It is a write of its own: where another
+// request forgets the same ones at that moment, nobody's sign-in fails.
+func (k *kept) forget(ctx context.Context, but string) error {
+	over, err := k.shelf.Rows(ctx, shelf.Query{Kind: kind, DueBy: k.now(), Limit: forgetMost})
+	var drops []shelf.Change
+	for _, old := range over {
+		if old.Key != but {
+			drops = append(drops, shelf.Change{From: old.Revision, Row: old, Drop: true})
+		}
+	}
+	if err != nil || len(drops) == 0 {
+		return err
+	}
+	if err := k.shelf.Shelve(ctx, drops); !conflict(err) {
+		return err
+	}
+	return nil
+}
+
+func conflict(err error) bool {
+	_, ok := errors.AsType[*tv.ConflictError](err)
+	return ok
 }
 
 // forgetMost is how many sessions that are over go with each one that is
@@ -239,7 +279,7 @@ func (k *kept) DeleteCtx(ctx context.Context, token string) error {
 		}
 		over := shelf.Row{Kind: kind, Key: token, Due: k.now().Add(Lifetime), Body: []byte(end)}
 		err = k.shelf.Shelve(ctx, []shelf.Change{{From: row.Revision, Row: over}})
-		if _, ok := errors.AsType[*tv.ConflictError](err); !ok {
+		if !conflict(err) {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@
 package session_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/shelf"
 	"github.com/toolverdict/toolverdict/internal/store/memory"
@@ -20,6 +22,7 @@ import (
 type rig struct {
 	t     *testing.T
 	store *memory.Store
+	shelf shelf.Shelf
 	at    time.Time
 	*session.Sessions
 	handler http.Handler
@@ -33,6 +36,7 @@ func newRig(t *testing.T) *rig {
 	if r.store, err = memory.New(memory.Config{Now: func() time.Time { return r.at }}); err != nil {
 		t.Fatal(err)
 	}
+	r.shelf = r.store
 	r.restart()
 	return r
 }
@@ -41,7 +45,7 @@ func newRig(t *testing.T) *rig {
 func (r *rig) restart() {
 	var err error
 	r.Sessions, err = session.New(session.Config{
-		Shelf: r.store, Now: func() time.Time { return r.at }, Log: slog.New(slog.DiscardHandler),
+		Shelf: r.shelf, Now: func() time.Time { return r.at }, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -61,8 +65,11 @@ func (r *rig) restart() {
 	}))
 }
 
-func (r *rig) get(path, cookie string) (body string, set *http.Cookie) {
+func (r *rig) get(path, cookie string, header ...string) (body string, set *http.Cookie) {
 	req := httptest.NewRequest(http.MethodGet, path, nil)
+	for _, name := range header {
+		req.Header.Set(name, "1")
+	}
 	if cookie != "" {
 		req.AddCookie(&http.Cookie{Name: "__Host-toolverdict", Value: cookie})
 	}
@@ -148,21 +155,84 @@ func TestPeekKeepsNothing(t *testing.T) {
 	}
 }
 
+// A page that looks by itself whether something changed keeps no session alive:
+// where calls come all day, it would never end on a screen that was left alone.
+func TestRefreshingKeepsNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, set := r.get("/in", "")
+	r.age(10 * time.Minute)
+	before := r.row()
+	if body, again := r.get("/", set.Value, session.Refresh); body != ada || again != nil {
+		t.Errorf("a page that refreshes sees %s, %v", body, again)
+	}
+	if now := r.row(); now.Revision != before.Revision {
+		t.Errorf("it keeps the session: until %s, was %s", now.Due, before.Due)
+	}
+	if body, again := r.get("/", "", session.Refresh); body != nobody || again != nil {
+		t.Errorf("a stranger: %s, %v", body, again)
+	}
+	if r.get("/", set.Value); !r.row().Due.After(before.Due) {
+		t.Error("a person who looks does not keep it")
+	}
+}
+
+// age makes the one session older than it is.
+func (r *rig) age(by time.Duration) {
+	r.t.Helper()
+	old := r.row()
+	old.Due = old.Due.Add(-by)
+	if err := r.store.Shelve(r.t.Context(), []shelf.Change{{From: old.Revision, Row: old}}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) row() shelf.Row {
+	r.t.Helper()
+	rows, err := r.store.Rows(r.t.Context(), shelf.Query{Kind: "session"})
+	if err != nil || len(rows) != 1 {
+		r.t.Fatal(rows, err)
+	}
+	return rows[0]
+}
+
+// Somebody else who forgets the same sessions at the same moment is no reason to
+// turn a sign-in away.
+func TestForgettingAtOnceFailsNobody(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.get("/in", "")
+	r.age(time.Hour)
+	r.shelf = racing{r.store}
+	r.restart()
+	body, set := r.get("/in", "")
+	if body != ada || set == nil {
+		t.Fatalf("the sign-in was turned away: %s", body)
+	}
+	if body, _ := r.get("/", set.Value); body != ada {
+		t.Errorf("not signed in: %s", body)
+	}
+}
+
+// racing is a shelf on which somebody else always drops first.
+type racing struct{ *memory.Store }
+
+func (s racing) Shelve(ctx context.Context, changes []shelf.Change, records ...tv.Record) error {
+	for _, c := range changes {
+		if c.Drop {
+			return &tv.ConflictError{What: c.Row.Kind, Key: c.Row.Key}
+		}
+	}
+	return s.Store.Shelve(ctx, changes, records...)
+}
+
 // A request that was under way when somebody signed out does not bring the
 // session back.
 func TestSigningOutIsFinal(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	_, set := r.get("/in", "")
-	row, err := r.store.Rows(t.Context(), shelf.Query{Kind: "session"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := row[0]
-	old.Due = old.Due.Add(-time.Hour) // so that the request has something to write
-	if err := r.store.Shelve(t.Context(), []shelf.Change{{From: old.Revision, Row: old}}); err != nil {
-		t.Fatal(err)
-	}
+	r.age(time.Hour) // so that the request has something to write
 	r.at = r.at.Add(-time.Hour)
 	done := make(chan string)
 	go func() {

@@ -70,6 +70,8 @@ func Problem(err error) string {
 		return "not-eligible"
 	case errors.Is(err, approval.ErrDecided):
 		return "decided"
+	case errors.Is(err, approval.ErrNoReason):
+		return "reason"
 	}
 	return ""
 }

@@ -222,6 +222,9 @@ func (d *Directory) Add(ctx context.Context, p Person, given, by string) error {
 	if _, err := identity.New([]identity.Entry{entry}); err != nil {
 		return fmt.Errorf("add person: %w", err)
 	}
+	if err := d.alone(ctx, p.ID); err != nil {
+		return fmt.Errorf("add person: %w", err)
+	}
 	if err := d.set(&p, given, by); err != nil {
 		return fmt.Errorf("add person: %w", err)
 	}
@@ -230,6 +233,24 @@ func (d *Directory) Add(ctx context.Context, p Person, given, by string) error {
 		return fmt.Errorf("add person: there is a person %q", p.ID)
 	}
 	return err
+}
+
+// alone refuses a name that differs from that of somebody known in case only.
+func (d *Directory) alone(ctx context.Context, id string) error {
+	other, near := d.c.Configured.Near(id)
+	all, err := d.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if one.ID != id && strings.EqualFold(one.ID, id) {
+			other, near = one.ID, true
+		}
+	}
+	if near {
+		return fmt.Errorf("%q and %q differ in case only: write one person's name in one way", id, other)
+	}
+	return nil
 }
 
 // SetPassword changes a person's password: who is signed in with the old one is

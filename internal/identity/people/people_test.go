@@ -173,6 +173,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 		"bad id":            d.Add(t.Context(), people.Person{ID: "a b"}, right, "x"),
 		"a role for all":    d.Add(t.Context(), people.Person{ID: "eve", Roles: []string{"*"}}, right, "x"),
 		"a short password":  d.Add(t.Context(), people.Person{ID: "eve"}, "short", "x"),
+		"another case":      d.Add(t.Context(), people.Person{ID: "Ann"}, right, "x"),
 		"passwd configured": d.SetPassword(t.Context(), "ann", other, "x"),
 		"passwd unknown":    d.SetPassword(t.Context(), "eve", other, "x"),
 		"remove configured": d.Remove(t.Context(), "ann", "x"),
@@ -187,6 +188,21 @@ func TestChangesThatAreRefused(t *testing.T) {
 	}
 	if _, err := people.New(people.Config{}); err == nil {
 		t.Error("made a directory of nothing")
+	}
+}
+
+// One person has one name: nobody is added beside themselves.
+func TestOnePersonHasOneName(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t)
+	if err := d.Add(t.Context(), people.Person{ID: "dora"}, right, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Add(t.Context(), people.Person{ID: "DORA"}, right, "x"); err == nil || !strings.Contains(err.Error(), `"dora"`) {
+		t.Errorf("added beside herself: %v", err)
+	}
+	if err := d.Add(t.Context(), people.Person{ID: "dora2"}, right, "x"); err != nil {
+		t.Errorf("another name: %v", err)
 	}
 }
 

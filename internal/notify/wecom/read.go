@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/toolverdict/toolverdict/internal/notify"
 	"github.com/toolverdict/toolverdict/internal/notify/cipher"
@@ -81,10 +82,10 @@ func (ch *Channel) Read(r notify.Request) (notify.Click, *notify.Reply, error) {
 	case r.Method == http.MethodGet:
 		return notify.Click{}, &notify.Reply{Status: http.StatusOK, Type: "text/plain; charset=utf-8", Body: message}, nil
 	}
-	return ch.read(message)
+	return ch.read(message, r.At)
 }
 
-func (ch *Channel) read(message []byte) (notify.Click, *notify.Reply, error) {
+func (ch *Channel) read(message []byte, now time.Time) (notify.Click, *notify.Reply, error) {
 	var p press
 	if xml.Unmarshal(message, &p) != nil {
 		return notify.Click{}, nil, notify.ErrForm
@@ -98,6 +99,11 @@ func (ch *Channel) read(message []byte) (notify.Click, *notify.Reply, error) {
 	vote, token, ok := strings.Cut(p.Key, ".")
 	if !ok || p.From == "" || p.Created == "" {
 		return notify.Click{}, nil, notify.ErrForm
+	}
+	// The signature is over the sorted texts: an old time and a nonce that looks
+	// like a time of now could change places. What is encrypted has one reading.
+	if err := notify.Fresh(p.Created, now); err != nil {
+		return notify.Click{}, nil, err
 	}
 	return notify.Click{
 		Event: strings.Join([]string{p.From, p.Created, p.Task, p.Key}, "\n"), Operator: ch.c.CorpID + "/" + p.From,

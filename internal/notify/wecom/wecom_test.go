@@ -299,7 +299,7 @@ func TestSender(t *testing.T) {
 		t.Fatal(err)
 	}
 	mine := channel(t, "", time.Now)
-	press := "<xml><FromUserName>a</FromUserName><CreateTime>1</CreateTime><MsgType>event</MsgType><Event>template_card_event</Event><EventKey>approve.t</EventKey><AgentID>%d</AgentID></xml>"
+	press := "<xml><FromUserName>a</FromUserName><CreateTime>1700000000</CreateTime><MsgType>event</MsgType><Event>template_card_event</Event><EventKey>approve.t</EventKey><AgentID>%d</AgentID></xml>"
 	for name, c := range map[string]struct {
 		by      *wecom.Channel
 		message string
@@ -321,6 +321,34 @@ func TestSender(t *testing.T) {
 		})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestOldPressWithItsTextsSwapped: the platform signs a time and a nonce as a set,
+// so that one passes for the other. How old a press is, is told inside of it.
+func TestOldPressWithItsTextsSwapped(t *testing.T) {
+	t.Parallel()
+	mine := channel(t, "", time.Now)
+	sealed, err := mine.Encrypt([]byte("<xml><FromUserName>a</FromUserName><CreateTime>1700000000</CreateTime><MsgType>event</MsgType>" +
+		"<Event>template_card_event</Event><EventKey>approve.t</EventKey><AgentID>1000002</AgentID></xml>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const stamp, nonce = "1700000000", "1700009999"
+	signature := hex.EncodeToString(wecom.Sign(token, stamp, nonce, sealed))
+	for at, c := range map[int64]struct {
+		stamp, nonce string
+		want         error
+	}{
+		1700000000: {stamp, nonce, nil}, 1700009999: {nonce, stamp, notify.ErrAge},
+	} {
+		_, _, err := mine.Read(notify.Request{
+			Method: http.MethodPost, At: time.Unix(at, 0), Body: []byte("<xml><Encrypt>" + sealed + "</Encrypt></xml>"),
+			Query: url.Values{"timestamp": {c.stamp}, "nonce": {c.nonce}, "msg_signature": {signature}},
+		})
+		if !errors.Is(err, c.want) {
+			t.Errorf("at %d: %v, want %v", at, err, c.want)
 		}
 	}
 }
@@ -368,7 +396,7 @@ func FuzzDecrypt(f *testing.F) {
 
 func FuzzRead(f *testing.F) {
 	ch := channel(f, "", time.Now)
-	f.Add([]byte("<xml><FromUserName>a</FromUserName><CreateTime>1</CreateTime><MsgType>event</MsgType><Event>template_card_event</Event><EventKey>approve.t</EventKey><AgentID>1000002</AgentID></xml>"), true)
+	f.Add([]byte("<xml><FromUserName>a</FromUserName><CreateTime>1700000000</CreateTime><MsgType>event</MsgType><Event>template_card_event</Event><EventKey>approve.t</EventKey><AgentID>1000002</AgentID></xml>"), true)
 	f.Add([]byte("<xml>"), true)
 	f.Add([]byte("<xml><Encrypt>x</Encrypt></xml>"), false)
 	f.Fuzz(func(t *testing.T, text []byte, honest bool) {
