@@ -121,6 +121,7 @@ func (a *Approval) StateAt(at time.Time) ApprovalState {
 type Vote struct {
 	By       Subject   `json:"by"`
 	Approved bool      `json:"approved"`
+	Attested bool      `json:"attested,omitempty"` // only the caller's own client says so: see Requirement.ClientAttested
 	Reason   string    `json:"reason,omitempty"`
 	At       time.Time `json:"at"`
 }

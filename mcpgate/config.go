@@ -27,6 +27,9 @@ type Tools = engine.Tools
 // Redactor hides held secrets: a toolverdict.Redactor.
 type Redactor = engine.Redactor
 
+// Desk is where approvals are: an *approval.Desk.
+type Desk = engine.Desk
+
 // KeySize is the length of Config.Key in bytes.
 const KeySize = seal.KeySize
 
@@ -46,6 +49,9 @@ type Config struct {
 	Key []byte
 	Now func() time.Time
 
+	// Desk is where approvals are. Nil means that no rule can take a client's word
+	// for its user's, and that calls which wait never become tasks.
+	Desk Desk
 	// Run returns the run of a subject: facts of the host that only tighten. Nil
 	// means the zero Run.
 	Run func(s toolverdict.Subject) toolverdict.Run

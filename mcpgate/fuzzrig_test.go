@@ -69,6 +69,10 @@ func (refusing) Do(context.Context, toolverdict.Proposal) (toolverdict.Result, e
 	return toolverdict.Result{Error: &toolverdict.Refusal{Code: toolverdict.PolicyDenied, Message: "No."}}, nil
 }
 
+func (r refusing) Collect(ctx context.Context, p toolverdict.Proposal) (toolverdict.Result, error) {
+	return r.Do(ctx, p)
+}
+
 func (refusing) Visible(context.Context, toolverdict.Subject, toolverdict.Run) ([]*toolverdict.Tool, error) {
 	return nil, nil
 }

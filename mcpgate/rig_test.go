@@ -34,16 +34,17 @@ var tester = &http.Client{Transport: &http.Transport{}}
 
 // rig is a whole gate around one upstream, with everything real but the policy.
 type rig struct {
-	t       *testing.T
-	store   *recorder
-	desk    *approval.Desk
-	gate    *toolverdict.Gate
-	front   *mcpgate.Front
-	url     string // of the gate's HTTP front
-	backend mcpwire.Backend
-	catalog atomic.Pointer[catalog.Catalog]
-	policy  atomic.Pointer[policyFunc]
-	changed atomic.Int64
+	t        *testing.T
+	store    *recorder
+	desk     *approval.Desk
+	redactor *redact.Redactor
+	gate     *toolverdict.Gate
+	front    *mcpgate.Front
+	url      string // of the gate's HTTP front
+	backend  mcpwire.Backend
+	catalog  atomic.Pointer[catalog.Catalog]
+	policy   atomic.Pointer[policyFunc]
+	changed  atomic.Int64
 }
 
 // policyFunc is a policy in one function.
@@ -187,11 +188,20 @@ func (r *rig) build(s setup) {
 	if r.gate, err = toolverdict.New(toolverdict.Config{
 		Snapshots: r, Choices: r.store, Analyser: s.analyse, Confirmations: r.desk, Store: r.store, Executor: noExecutor{},
 		Redactor: redactor, Now: time.Now, NewID: rand.Text, Node: "test", Timeout: 20 * time.Second,
+		OpenAsks: -1, // the ways through the gate name sessions differently, and questions are counted by them
 	}); err != nil {
 		t.Fatal(err)
 	}
+	r.redactor = redactor
+	r.open(s)
+}
+
+// open makes the front of a rig.
+func (r *rig) open(s setup) {
+	t := r.t
+	t.Helper()
 	c := mcpgate.Config{
-		Gate: r.gate, Tools: tools{r}, Redactor: redactor, Servers: []mcpgate.Server{{Name: "up", Backend: r.backend}},
+		Gate: r.gate, Desk: r.desk, Tools: tools{r}, Redactor: r.redactor, Servers: []mcpgate.Server{{Name: "up", Backend: r.backend}},
 		Authenticate: func(key string) (toolverdict.Subject, bool) {
 			who, ok := subjects()[key]
 			return who, ok
@@ -202,6 +212,7 @@ func (r *rig) build(s setup) {
 	if s.front != nil {
 		s.front(&c)
 	}
+	var err error
 	if r.front, err = mcpgate.New(c); err != nil {
 		t.Fatal(err)
 	}

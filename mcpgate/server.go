@@ -60,7 +60,7 @@ func New(c Config) (*Front, error) {
 		return nil, fmt.Errorf("make MCP front: %w", err)
 	}
 	ec := engine.Config{
-		Gate: c.Gate, Tools: c.Tools, Redactor: c.Redactor, State: state, Now: c.Now, Log: c.Log, Changed: c.Changed,
+		Gate: c.Gate, Desk: c.Desk, Tools: c.Tools, Redactor: c.Redactor, State: state, Now: c.Now, Log: c.Log, Changed: c.Changed,
 		Environment: maps.Clone(c.Environment), Hold: c.Hold, ListTTL: c.ListTTL, Patience: c.Patience,
 	}
 	if c.BaseURL != "" {

@@ -303,7 +303,7 @@ func (d *Daemon) newMCP(context.Context) error {
 		}
 	}
 	d.mcp, err = mcpgate.New(mcpgate.Config{
-		Gate: d.gate, Tools: &d.now, Redactor: d.redactor, Servers: servers,
+		Gate: d.gate, Desk: d.desk, Tools: &d.now, Redactor: d.redactor, Servers: servers,
 		Authenticate: d.people.Authenticate, Key: key, Now: d.Now, Run: d.run, Log: d.Log,
 		Changed: d.changed, BaseURL: d.baseURL(), Hosts: d.hosts(), Environment: d.Config.Env,
 		MaxMessage: max(4<<20, d.Config.Limits.ArgumentBytes+1<<20),

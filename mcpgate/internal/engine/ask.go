@@ -6,57 +6,82 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
-	"github.com/toolverdict/toolverdict/internal/plain"
+	"github.com/toolverdict/toolverdict/mcpgate/internal/ladder"
 )
-
-// approvalKey names the gate's question among those of an upstream.
-const approvalKey = "toolverdict/approval"
 
 // maxAsks bounds how often one call leads the client to its approval before it
 // is told in words instead.
 const maxAsks = 5
 
-// question asks the client to lead its user to the approval page, where the
-// client can: with the answer that more input is needed, and the call's state
-// sealed into it. The page authenticates the approver by itself; that the
-// client says the user agreed means nothing.
-func (e *Engine) question(k *courier, res toolverdict.Result) ([]byte, bool) {
+// question asks the client what it can be asked, with the answer that more input
+// is needed and the call's state sealed into it: its own user, where every rule
+// takes its client's word for that; else to lead its user to the approval's page,
+// which authenticates the approver by itself. That a client says the user came
+// there means nothing.
+func (e *Engine) question(ctx context.Context, k *courier, res toolverdict.Result) ([]byte, bool) {
 	c := res.Confirmation
-	if c == nil || res.Error == nil || res.Error.Code != toolverdict.ConfirmationRequired || e.ApprovalURL == "" {
+	if c == nil || res.Error == nil || res.Error.Code != toolverdict.ConfirmationRequired || !pausable(k.request.Method()) || k.declined() {
 		return nil, false
 	}
-	m := k.request
-	capabilities := m.Meta().Get(mcpwire.MetaCapabilities)
-	if !m.Modern() || !pausable(m.Method()) || !capabilities.Lookup("elicitation", "url").Exists() || k.declined() {
+	able := ladder.Of(k.request)
+	form := able.Form && e.attestable(ctx, k.caller, c.ID)
+	if !form && (!able.Page || e.ApprovalURL == "") {
 		return nil, false
 	}
-	next := state{Approval: c.ID, Asked: true, Round: 1, Expires: c.Expires.Unix()}
-	if s := k.state; s != nil {
-		next.Continues, next.Upstream, next.Inputs = s.Continues, s.Upstream, s.Inputs
-		if s.Asked && s.Approval == c.ID {
-			next.Round = s.Round + 1
-		}
+	next := k.nextLeg(c)
+	if next.Form = form; next.Round > maxAsks {
+		return nil, false
 	}
-	if k.state != nil && !k.state.Asked {
-		if inputs := m.Params().Get("inputResponses"); inputs.Exists() {
+	q := ladder.Question{About: *c, Link: e.link(c.ID), State: e.sealState(k.caller, k.call, next)}
+	if form {
+		return ladder.ByForm(q), true
+	}
+	return ladder.ByPage(q), true
+}
+
+// nextLeg is what the client carries to the next leg of a call that waits.
+func (c *courier) nextLeg(on *toolverdict.ConfirmationInfo) state {
+	next := state{Approval: on.ID, Asked: true, Round: 1, Expires: on.Expires.Unix()}
+	s := c.state
+	if s == nil {
+		return next
+	}
+	next.Continues, next.Upstream, next.Inputs = s.Continues, s.Upstream, s.Inputs
+	if s.Asked && s.Approval == on.ID {
+		next.Round = s.Round + 1
+	}
+	if !s.Asked {
+		if inputs := c.request.Params().Get("inputResponses"); inputs.Exists() {
 			next.Inputs = json.RawMessage(inputs.Bytes())
 		}
 	}
-	if next.Round > maxAsks {
-		return nil, false
+	return next
+}
+
+// attestable reports whether the word of the caller's client would do for an
+// approval of its own.
+func (e *Engine) attestable(ctx context.Context, c Caller, id string) bool {
+	if e.Desk == nil {
+		return false
 	}
-	text := plain.Line(fmt.Sprintf("A person must approve this call: %s Open the page to see and decide it. Confirmation id: %s", c.Summary, c.ID))
-	b := append([]byte(`{"resultType":"input_required","inputRequests":{`), canon.Quote(approvalKey)...)
-	b = append(b, `:{"method":"elicitation/create","params":{"mode":"url","elicitationId":`...)
-	b = append(append(b, canon.Quote(c.ID)...), `,"url":`...)
-	b = append(append(b, canon.Quote(e.link(c.ID))...), `,"message":`...)
-	b = append(append(b, canon.Quote(text)...), `}}},"requestState":`...)
-	return append(append(b, canon.Quote(e.sealState(k.caller, k.call, next))...), '}'), true
+	a, err := e.Desk.Get(ctx, c.Subject, id)
+	return err == nil && e.Desk.Attestable(&a)
+}
+
+// attest hands the client's word on, where it was asked for it: the form that it
+// answers was about this very call, for this very caller, and is not too old.
+// What the word is worth is the desk's to say, at the time it comes.
+func (e *Engine) attest(ctx context.Context, k *courier) {
+	s := k.state
+	if s == nil || s.forged || !s.Asked || !s.Form || e.Desk == nil || !ladder.Agreed(k.request.Params()) {
+		return
+	}
+	if _, err := e.Desk.Attest(ctx, k.caller.Subject, s.Approval); err != nil {
+		e.Log.Warn("a client's word was not taken", "server", e.server, "error", err)
+	}
 }
 
 // pausable reports whether a request may be answered with a question.
@@ -64,14 +89,16 @@ func pausable(method string) bool {
 	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
 }
 
-// declined reports whether the client did not lead its user to the page when it
-// was asked before. The approval stands all the same: a client's word neither
+// declined reports whether the client did not do what it was asked before. The approval stands all the same: a client's word neither
 // grants nor rejects one.
 func (c *courier) declined() bool {
 	if c.state == nil || !c.state.Asked {
 		return false
 	}
-	return c.request.Params().Lookup("inputResponses", approvalKey, "action").Text() != "accept"
+	if c.state.Form {
+		return !ladder.Agreed(c.request.Params())
+	}
+	return !ladder.Opened(c.request.Params())
 }
 
 // questionsAllowed has the gate decide what an upstream asks the client for in

@@ -109,6 +109,7 @@ func (e *Engine) call(ctx context.Context, c Caller, m *mcpwire.Message, want ca
 	p.Via = k
 	if sealed := m.Params().Get("requestState"); sealed.Exists() {
 		k.state = e.openState(c, want, sealed)
+		e.attest(ctx, k)
 		k.state.apply(&p)
 	}
 	if m.Modern() || c.Conn != "" || m.Kind() != mcpwire.Request {

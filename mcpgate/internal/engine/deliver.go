@@ -23,7 +23,7 @@ import (
 // refusal of the gate's becomes an answer of the gate's.
 func (e *Engine) deliver(ctx context.Context, k *courier, res toolverdict.Result) {
 	if k.final == nil && k.refused == nil || res.Error != nil && res.Content == nil && k.final != nil {
-		e.deliverOwn(k, res)
+		e.deliverOwn(ctx, k, res)
 		return
 	}
 	if k.final == nil {
@@ -98,7 +98,7 @@ func textOf(n mcpwire.Node) *string {
 }
 
 // deliverOwn answers with the gate's own words.
-func (e *Engine) deliverOwn(k *courier, res toolverdict.Result) {
+func (e *Engine) deliverOwn(ctx context.Context, k *courier, res toolverdict.Result) {
 	m := k.request
 	if m.Kind() != mcpwire.Request {
 		// Nobody reads an answer to a notification, but HTTP says whether it was taken.
@@ -114,7 +114,11 @@ func (e *Engine) deliverOwn(k *courier, res toolverdict.Result) {
 		_ = k.out.Answer(http.StatusOK, nil, e.Tasks.Out(again, e.taskOwner(k.caller)...))
 		return
 	}
-	if body, ok := e.question(k, res); ok {
+	body, ok := e.question(ctx, k, res)
+	if !ok {
+		body, ok = e.startTask(ctx, k, res)
+	}
+	if ok {
 		_ = k.out.Answer(http.StatusOK, nil, mcpwire.ResultResponse(m.ID(), body))
 		return
 	}
@@ -140,12 +144,7 @@ func (e *Engine) refuse(k *courier, res toolverdict.Result) {
 		waits.RecommendedAction = "Ask an operator to review it with: toolverdict tools diff."
 		res.Error = &waits
 	}
-	text := e.explain(res)
-	res.Content = nil
-	data, err := json.Marshal(res)
-	if err != nil {
-		data = []byte("null")
-	}
+	text, data := e.said(res)
 	switch {
 	case m.Method() == "tools/call" && res.Error.Code == toolverdict.UnknownTool && !held:
 		// As the protocol has it. What is hidden or held back never looks like this.
@@ -154,7 +153,7 @@ func (e *Engine) refuse(k *courier, res toolverdict.Result) {
 		_ = k.out.Answer(statusFor(m, http.StatusBadRequest), nil,
 			mcpwire.ErrorResponse(m.ID(), mcpwire.CodeInvalidParams, "requestState is not valid for this call: make the call again without it.", data))
 	case m.Method() == "tools/call":
-		_ = k.out.Answer(http.StatusOK, nil, mcpwire.ResultResponse(m.ID(), e.refusedTool(k, text, data)))
+		_ = k.out.Answer(http.StatusOK, nil, mcpwire.ResultResponse(m.ID(), e.refusedTool(k.tool, m.Modern(), text, data)))
 	case res.Error.Code == toolverdict.UnknownTool && !acting(m.Method()):
 		_ = k.out.Answer(statusFor(m, http.StatusNotFound), nil,
 			mcpwire.ErrorResponse(m.ID(), mcpwire.CodeMethodNotFound, "The gate does not forward this method.", data))
@@ -163,14 +162,31 @@ func (e *Engine) refuse(k *courier, res toolverdict.Result) {
 	}
 }
 
+// said is a refusal in words and as data.
+func (e *Engine) said(res toolverdict.Result) (text string, data []byte) {
+	text = e.explain(res)
+	res.Content = nil
+	data, err := json.Marshal(res)
+	if err != nil {
+		data = []byte("null")
+	}
+	return text, data
+}
+
+// refusal is a refusal as the result of a tool, for a client of the modern era.
+func (e *Engine) refusal(tool string, res toolverdict.Result) []byte {
+	text, data := e.said(res)
+	return e.refusedTool(tool, true, text, data)
+}
+
 // refusedTool is the result of a tool that was not run, or whose answer was lost.
-func (e *Engine) refusedTool(k *courier, text string, data []byte) []byte {
+func (e *Engine) refusedTool(tool string, modern bool, text string, data []byte) []byte {
 	b := append([]byte(`{"content":[{"type":"text","text":`), canon.Quote(text)...)
 	b = append(b, `}],"isError":true,`...)
-	if k.request.Modern() {
+	if modern {
 		b = append(b, `"resultType":"complete",`...)
 	}
-	if t, ok := e.Tools.Tool(k.tool); ok && len(t.Definition().OutputSchema) > 0 {
+	if t, ok := e.Tools.Tool(tool); ok && len(t.Definition().OutputSchema) > 0 {
 		// Clients hold structured content against the tool's output schema, and
 		// some then drop the whole answer.
 		b = append(append(append(b, `"_meta":{"toolverdict/result":`...), data...), '}')

@@ -1,6 +1,19 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Package engine takes the messages of MCP clients through the gate to an
+// upstream, and the answers back. It is the same for every front and every kind
+// of upstream.
+//
+// A passive message is forwarded as it is. One that acts is a call: it goes
+// through Gate.Do, and its bytes are forwarded only by the executor that the
+// gate hands a permit to. So does a method that is not known, which no catalog
+// has unless the operator put it there. What the upstream sends is looked at on
+// the way back: requests to the client are calls too, lists lose what the caller
+// may not see.
+//
+// The engine decides nothing itself. Its memory holds only exchanges that are
+// open at this moment; what outlives one travels with the client, sealed.
 package engine
 
 import (
@@ -16,14 +29,34 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 	"github.com/toolverdict/toolverdict/internal/plain"
-	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
 	"github.com/toolverdict/toolverdict/mcpgate/internal/task"
 )
 
 // Gate is the choke point.
 type Gate interface {
 	Do(ctx context.Context, p toolverdict.Proposal) (toolverdict.Result, error)
+	// Collect answers with what came of a call that was approved; it runs nothing.
+	Collect(ctx context.Context, p toolverdict.Proposal) (toolverdict.Result, error)
 	Visible(ctx context.Context, s toolverdict.Subject, r toolverdict.Run) ([]*toolverdict.Tool, error)
+}
+
+// Desk is where approvals are: an approval.Desk.
+type Desk interface {
+	// Get returns an approval to its caller.
+	Get(ctx context.Context, by toolverdict.Subject, id string) (toolverdict.Approval, error)
+	// Attestable reports whether the word of the caller's client will do.
+	Attestable(a *toolverdict.Approval) bool
+	// Attest takes that word.
+	Attest(ctx context.Context, by toolverdict.Subject, id string) (toolverdict.Approval, error)
+	// Cancel is the caller taking its question back.
+	Cancel(ctx context.Context, by toolverdict.Subject, id, reason string) (toolverdict.Approval, error)
+}
+
+// Sealer seals what a client carries for the gate, so that it opens only for its
+// owner.
+type Sealer interface {
+	Seal(text []byte, owner ...string) string
+	Open(sealed string, owner ...string) ([]byte, error)
 }
 
 // Tools is what is known of tools at this moment.
@@ -45,12 +78,13 @@ type Redactor interface {
 }
 
 // Config holds the parts that the engines of all upstreams share. All are
-// required but Changed and the last five.
+// required but Desk, Changed and the last five.
 type Config struct {
 	Gate     Gate
 	Tools    Tools
 	Redactor Redactor
-	State    *seal.Sealer // for the state of paused calls
+	State    Sealer // for the state of paused calls
+	Desk     Desk   // nil: a client's word counts for nothing, and no call becomes a task
 	Tasks    *task.Binder
 	Now      func() time.Time
 	Log      *slog.Logger
@@ -114,6 +148,10 @@ type Outlet interface {
 func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
 	defer func() { e.recovered(m, out, recover()) }()
 	sent := m
+	if id, ok := e.ownTask(c, m); ok {
+		e.answerTask(ctx, c, m, id, out)
+		return
+	}
 	m, err := e.Tasks.In(sent, e.taskOwner(c)...)
 	switch {
 	case err != nil:
@@ -238,3 +276,36 @@ func (e *Engine) sessionLabel(c Caller) string {
 	}
 	return fmt.Sprintf("mcp:%x", shortHash(e.server, c.Session))
 }
+
+// The table of methods. Whatever is in neither list is unknown: it is decided
+// too, and so refused, unless the operator put it into the catalog.
+
+// acting reports whether the gate knows a request that does something. It is
+// decided as the pseudo tool SERVER/@METHOD.
+func acting(method string) bool {
+	switch method {
+	case "resources/read", "resources/subscribe", "prompts/get", "completion/complete", "logging/setLevel",
+		"tasks/get", "tasks/result", "tasks/list", "tasks/cancel", "tasks/update":
+		return true
+	}
+	return false
+}
+
+// passive reports whether a client's message only keeps the protocol going: it
+// is forwarded. Lists are filtered on their way back.
+func passive(method string) bool {
+	switch method {
+	case "", // an answer to a request of the server, which was decided itself
+		"initialize", "ping", "server/discover",
+		"tools/list", "resources/list", "resources/templates/list", "prompts/list",
+		"resources/unsubscribe", "subscriptions/listen",
+		"notifications/initialized", "notifications/cancelled", "notifications/progress",
+		"notifications/roots/list_changed":
+		return true
+	}
+	return false
+}
+
+// passiveFromServer reports whether a server's request only keeps the protocol
+// going. Its notifications all pass; every other request is decided.
+func passiveFromServer(method string) bool { return method == "ping" }

@@ -12,6 +12,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/mcpwire"
 	"github.com/toolverdict/toolverdict/internal/plain"
+	"github.com/toolverdict/toolverdict/mcpgate/internal/ladder"
 )
 
 // filtered returns the answer to a passive request as the caller may see it.
@@ -22,7 +23,9 @@ func (e *Engine) filtered(ctx context.Context, c Caller, m, answer *mcpwire.Mess
 	switch {
 	case !answer.Result().Exists():
 		return answer.Bytes()
-	case array == "" && (m.Method() == "initialize" || m.Method() == "server/discover"):
+	case m.Method() == "server/discover" && e.Desk != nil:
+		return ladder.Announced(readable(answer)).Bytes()
+	case m.Method() == "initialize" || m.Method() == "server/discover":
 		return readable(answer).Bytes()
 	case array == "":
 		return answer.Bytes()

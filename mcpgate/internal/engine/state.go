@@ -24,6 +24,7 @@ type state struct {
 	Upstream  *string         `json:"u,omitempty"` // the upstream's own state
 	Inputs    json.RawMessage `json:"i,omitempty"` // the client's answers to the upstream, kept while the gate asks
 	Asked     bool            `json:"q,omitempty"` // this leg answers a question of the gate's
+	Form      bool            `json:"f,omitempty"` // that question was a form: its answer may count
 	Round     int             `json:"r,omitempty"` // how often the gate asked for the same approval
 	Expires   int64           `json:"x"`           // Unix seconds
 

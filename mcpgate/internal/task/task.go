@@ -18,7 +18,10 @@ import (
 	"github.com/toolverdict/toolverdict/mcpgate/internal/seal"
 )
 
-const member = "taskId"
+const (
+	member  = "taskId"
+	waiting = "waits for an approval"
+)
 
 // Binder seals and opens ids. It is safe for concurrent use.
 type Binder struct {
@@ -27,6 +30,19 @@ type Binder struct {
 	// for an upstream that tells the gate's callers apart. Elsewhere a list would
 	// hand everybody's tasks to everybody.
 	Lists bool
+}
+
+// Waiting returns the id of a task that is a call which waits for an approval.
+// There is one for each.
+func (b *Binder) Waiting(approval string, owner ...string) string {
+	return b.Sealer.SealSame([]byte(approval), append(slices.Clip(owner), waiting)...)
+}
+
+// Approval returns the approval that such a task waits for. Ids of an upstream's
+// tasks never open as one, nor the other way round.
+func (b *Binder) Approval(id string, owner ...string) (approval string, ok bool) {
+	text, err := b.Sealer.OpenSame(id, append(slices.Clip(owner), waiting)...)
+	return string(text), err == nil
 }
 
 // Out returns a server's message with its task ids sealed for the owner. Those
