@@ -17,6 +17,7 @@ const (
 	RoleShell  RoleKind = "shell"
 	RoleSQL    RoleKind = "sql"
 	RolePath   RoleKind = "path"
+	RolePatch  RoleKind = "patch" // changes to files, which it names in lines of its own
 	RoleURL    RoleKind = "url"
 	RoleEmail  RoleKind = "email"
 	RoleHeader RoleKind = "header" // text in a header of a message, such as its subject

@@ -17,7 +17,7 @@ import (
 func roleWords() []string {
 	return []string{
 		"shell", "shell:bash", "shell:posix", "sql:postgres", "sql:mysql", "sql:sqlite",
-		"path", "url", "email", "header", "money", "code",
+		"path", "patch", "url", "email", "header", "money", "code",
 	}
 }
 
@@ -25,7 +25,7 @@ func roleWords() []string {
 // and default.
 func roleKeys(kind toolverdict.RoleKind) []string {
 	switch kind {
-	case toolverdict.RoleShell:
+	case toolverdict.RoleShell, toolverdict.RolePatch:
 		return []string{"base", "baseFrom"}
 	case toolverdict.RolePath:
 		return []string{"uses", "deep", "glob", "verbatim", "base", "baseFrom"}

@@ -126,6 +126,8 @@ func (r *reading) value(v located, role tv.Role) (effects []tv.Effect) {
 	switch role.Kind {
 	case tv.RolePath:
 		return r.path(v, role)
+	case tv.RolePatch:
+		return r.patch(v, role)
 	case tv.RoleURL:
 		return r.url(v, role)
 	case tv.RoleEmail:

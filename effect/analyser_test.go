@@ -116,6 +116,27 @@ func TestRoles(t *testing.T) {
 			place: workspace, roles: map[string]tv.Role{"/command": {Kind: tv.RoleShell, BaseFrom: "env.cwd"}},
 			args: `{"command":"rm x /srv/y"}`, want: []string{"/command execute rm x /srv/y", "/command delete a file that is not known", "/command delete /srv/y"},
 		},
+		"a patch": {
+			place: workspace, roles: map[string]tv.Role{"/patch": {Kind: tv.RolePatch, BaseFrom: "env.cwd"}}, facts: map[string]string{"cwd": "/srv/app/sub"},
+			args: `{"patch":"*** Begin Patch\n*** Add File: a\n+*** Delete File: not\n*** Update File: ../b\n*** Move to: /etc/c\n@@\n-x\n+y\n *** Delete File: d\r\n*** End of File\n*** End Patch"}`,
+			want: []string{
+				"/patch write /srv/app/sub/a", "/patch read /srv/app/b", "/patch write /srv/app/b", "/patch delete /srv/app/b",
+				"/patch write /etc/c", "/patch delete /srv/app/sub/d",
+			},
+		},
+		"a patch with a line that is not known": {
+			place: workspace, roles: map[string]tv.Role{"/patch": {Kind: tv.RolePatch}},
+			args: `{"patch":"*** Link File: a\n*** Add File: b"}`,
+			want: []string{"/patch opaque (a line of a patch that is not known)", "/patch write /srv/app/b"},
+		},
+		"a patch of another form": {
+			place: workspace, roles: map[string]tv.Role{"/patch": {Kind: tv.RolePatch}},
+			args: `{"patch":"--- a\n+++ b\n"}`, want: []string{"/patch opaque (a patch that names no file)"},
+		},
+		"a patch in a folder that is not known": {
+			place: workspace, roles: map[string]tv.Role{"/patch": {Kind: tv.RolePatch, BaseFrom: "env.cwd"}},
+			args: `{"patch":"*** Add File: a"}`, want: []string{"/patch opaque (the host does not say which folder it starts from)"},
+		},
 		"paths in objects of a list": {
 			place: workspace, roles: map[string]tv.Role{"/files/*/path": {Kind: tv.RolePath, Uses: []string{"delete"}}},
 			args: `{"files":[{"path":"/a"},{"path":"/b"},{"name":"/c"}]}`,

@@ -103,6 +103,7 @@ func say(r tv.Role, e *tv.Effect) (string, bool) {
 		return e.Amount, e.Kind == tv.EffectSpend && e.Amount != ""
 	case tv.RoleCode, tv.RoleHeader:
 		return "x", e.Kind == tv.EffectOpaque
+	case tv.RolePatch: // its text is not made up
 	}
 	return "", false
 }

@@ -267,7 +267,7 @@ func (f Field) readQuery(q *toolverdict.Query, v *predicate.Value) {
 // opaque; all of them where the role is not known here.
 func Yields(role toolverdict.Role) []toolverdict.EffectKind {
 	switch role.Kind {
-	case toolverdict.RolePath:
+	case toolverdict.RolePath, toolverdict.RolePatch:
 		return []toolverdict.EffectKind{toolverdict.EffectRead, toolverdict.EffectWrite, toolverdict.EffectDelete, toolverdict.EffectConnect}
 	case toolverdict.RoleURL:
 		return []toolverdict.EffectKind{toolverdict.EffectConnect, toolverdict.EffectRead}

@@ -1,0 +1,63 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package hookgate
+
+import (
+	"fmt"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
+
+// Events of Claude Code. Codex and Qwen Code took them over.
+const (
+	claudeBefore = "PreToolUse"
+	claudeAfter  = "PostToolUse"
+	claudeFailed = "PostToolUseFailure"
+)
+
+type claudeDenial struct {
+	Output claudeOutput `json:"hookSpecificOutput"`
+}
+
+type claudeOutput struct {
+	Event    string `json:"hookEventName"`
+	Decision string `json:"permissionDecision"`
+	Reason   string `json:"permissionDecisionReason"`
+}
+
+func readClaude(a Agent, in *members) Event {
+	e := Event{
+		Session: in.needed("session_id"), Call: in.text("tool_use_id"), Arguments: in.arguments("tool_input"),
+		Subagent: Subagent{in.text("agent_id"), in.text("agent_type")}, Home: in.folder("cwd"), Model: in.text("model"),
+		Tool: underscored(a, in.needed("tool_name"), serverOf(in)),
+	}
+	switch event := in.text("hook_event_name"); event {
+	case claudeBefore:
+		e.Phase = Before
+	case claudeAfter:
+		e.Phase = After
+	case claudeFailed:
+		e.Phase, e.Failed = After, true
+	default:
+		in.fail(fmt.Sprintf("the event is neither %s nor %s: set the hook up for these", claudeBefore, claudeAfter))
+	}
+	if e.Folder = e.Home; a == Codex {
+		readCodex(in, &e)
+	}
+	return e
+}
+
+// serverOf is the own name of the MCP server that has the tool, where it is told.
+func serverOf(in *members) string {
+	server, ok := in.v.Get("mcp_server")
+	if !ok || server.Kind() == canon.KindNull {
+		return ""
+	}
+	of := &members{v: server}
+	name := of.needed("name")
+	if server.Kind() != canon.KindObject || of.err != nil {
+		in.fail("mcp_server must be an object with a name")
+	}
+	return name
+}

@@ -1,0 +1,243 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package hookgate_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/toolverdict/toolverdict/hookgate"
+)
+
+// recorded are inputs in the form that the agent documents.
+func recorded(t testing.TB, agent, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "inputs", agent, name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]hookgate.Event{
+		"claude-code/bash": {
+			Phase: hookgate.Before, Tool: "claude-code/Bash", Arguments: []byte(`{"command":"rm -rf ~","description":"Clean"}`), Call: "toolu_01",
+			Session: "s1", Folder: "/workspace", Home: "/workspace",
+		},
+		"claude-code/parallel": {
+			Phase: hookgate.Before, Tool: "claude-code/Bash", Arguments: []byte(`{"command":"ls"}`), Call: "toolu_02",
+			Session: "s1", Folder: "/workspace", Home: "/workspace",
+		},
+		"claude-code/subagent": {
+			Phase: hookgate.Before, Tool: "claude-code/Read", Arguments: []byte(`{"file_path":"/workspace/a"}`), Call: "toolu_03",
+			Session: "s1", Folder: "/workspace/sub", Home: "/workspace/sub", Subagent: hookgate.Subagent{ID: "a1", Type: "Explore"},
+		},
+		"claude-code/mcp": {
+			Phase: hookgate.Before, Tool: "my-srv.x/del_user", Arguments: []byte(`{"id":9007199254740993}`), Call: "toolu_04",
+			Session: "s1", Folder: "/workspace", Home: "/workspace",
+		},
+		"claude-code/after": {
+			Phase: hookgate.After, Tool: "claude-code/Bash", Arguments: []byte(`{"command":"ls"}`), Call: "toolu_02",
+			Session: "s1", Folder: "/workspace", Home: "/workspace",
+		},
+		"claude-code/failed": {
+			Phase: hookgate.After, Tool: "claude-code/Bash", Arguments: []byte(`{"command":"ls"}`), Call: "toolu_02",
+			Session: "s1", Folder: "/workspace", Home: "/workspace", Failed: true,
+		},
+		"codex/bash": {
+			Phase: hookgate.Before, Tool: "codex/Bash", Arguments: []byte(`{"command":"ls"}`), Call: "call_1",
+			Session: "s2", Home: "/workspace", Model: "gpt-5.5",
+		},
+		"codex/patch": {
+			Phase: hookgate.Before, Tool: "codex/apply_patch", Arguments: []byte(`{"command":"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}`), Call: "call_2",
+			Session: "s2", Folder: "/workspace", Home: "/workspace", Model: "gpt-5.5", Subagent: hookgate.Subagent{ID: "t1", Type: "worker"},
+		},
+		"codex/mcp": {
+			Phase: hookgate.Before, Tool: "my_srv/del_user", Arguments: []byte(`{}`), Call: "call_3",
+			Session: "s2", Folder: "/workspace", Home: "/workspace", Model: "gpt-5.5",
+		},
+		"codex/after": {
+			Phase: hookgate.After, Tool: "codex/Bash", Arguments: []byte(`{"command":"ls"}`), Call: "call_1",
+			Session: "s2", Home: "/workspace", Model: "gpt-5.5",
+		},
+		"gemini/shell": {
+			Phase: hookgate.Before, Tool: "gemini/run_shell_command", Arguments: []byte(`{"command":"ls","dir_path":"sub"}`),
+			Session: "s3", Folder: "/workspace", Home: "/workspace", Synthetic: true, Call: "same:",
+		},
+		"gemini/mcp": {
+			Phase: hookgate.Before, Tool: "my-srv.x/del.user", Arguments: []byte(`{"id":1}`),
+			Session: "s3", Folder: "/workspace", Home: "/workspace", Synthetic: true, Call: "same:",
+		},
+		"gemini/after": {
+			Phase: hookgate.After, Tool: "gemini/run_shell_command", Arguments: []byte(`{"command":"ls","dir_path":"sub"}`), Failed: true,
+			Session: "s3", Folder: "/workspace", Home: "/workspace", Synthetic: true, Call: "same:",
+		},
+		"copilot/bash": {
+			Phase: hookgate.Before, Tool: "copilot/bash", Arguments: []byte(`"{\"command\":\"ls\"}"`),
+			Session: "s4", Folder: "/workspace", Home: "/workspace", Synthetic: true, Call: "same:",
+		},
+		"copilot/subagent": {
+			Phase: hookgate.Before, Tool: "copilot/view", Arguments: []byte(`{"path":"/workspace/a"}`),
+			Session: "s5", Folder: "/workspace", Home: "/workspace", Subagent: hookgate.Subagent{ID: "a2", Type: "task"}, Synthetic: true, Call: "same:",
+		},
+		"copilot/mcp": {
+			Phase: hookgate.Before, Tool: "mysrv/del_user", Arguments: []byte(`{"id":1}`),
+			Session: "s4", Folder: "/workspace", Home: "/workspace", Synthetic: true, Call: "same:",
+		},
+		"copilot/after": {
+			Phase: hookgate.After, Tool: "copilot/bash", Arguments: []byte(`"{\"command\":\"ls\"}"`),
+			Session: "s4", Folder: "/workspace", Home: "/workspace", Synthetic: true, Call: "same:",
+		},
+		"qwen/shell": {
+			Phase: hookgate.Before, Tool: "qwen/run_shell_command", Arguments: []byte(`{"command":"ls"}`), Call: "call_9",
+			Session: "s6", Folder: "/workspace", Home: "/workspace",
+		},
+		"qwen/mcp": {
+			Phase: hookgate.Before, Tool: "mysrv/del.user", Arguments: []byte(`{}`), Call: "call_10",
+			Session: "s6", Folder: "/workspace", Home: "/workspace",
+		},
+		"cursor/shell": {
+			Phase: hookgate.Before, Tool: "cursor/beforeShellExecution", Arguments: []byte(`{"command":"ls"}`),
+			Session: "c1", Folder: "/workspace/sub", Home: "/workspace", Model: "gpt-5.5", Synthetic: true, Call: "same:",
+		},
+		"cursor/tool": {
+			Phase: hookgate.Before, Tool: "cursor/Shell", Arguments: []byte(`{"command":"ls","working_directory":"/workspace"}`), Call: "t1",
+			Session: "c1", Folder: "/workspace", Home: "/workspace", Model: "gpt-5.5",
+		},
+		"cursor/mcp": {
+			Phase: hookgate.Before, Tool: "cursor/MCP:del_user", Arguments: []byte(`"{\"id\":1}"`),
+			Session: "c1", Folder: "/workspace", Home: "/workspace", Model: "gpt-5.5", Synthetic: true, Call: "same:",
+		},
+		"cursor/after": {
+			Phase: hookgate.After, Tool: "cursor/beforeShellExecution", Arguments: []byte(`{"command":"ls"}`),
+			Session: "c1", Folder: "/workspace/sub", Home: "/workspace", Synthetic: true, Call: "same:",
+		},
+	} {
+		agent, name, _ := strings.Cut(file, "/")
+		got, err := hookgate.Read(hookgate.Agent(agent), recorded(t, agent, name))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if want.Synthetic && strings.HasPrefix(got.Call, "same:") {
+			want.Call = got.Call
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", file, diff)
+		}
+	}
+}
+
+// TestSameCall: what comes after a call without an id finds the call before it,
+// and no other.
+func TestSameCall(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][3]string{{"gemini", "shell", "after"}, {"copilot", "bash", "after"}, {"cursor", "shell", "after"}} {
+		agent := hookgate.Agent(pair[0])
+		before, err := hookgate.Read(agent, recorded(t, pair[0], pair[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := hookgate.Read(agent, recorded(t, pair[0], pair[2]))
+		if err != nil || before.Call != after.Call {
+			t.Errorf("%s: %q is not %q: %v", agent, before.Call, after.Call, err)
+		}
+		other, err := hookgate.Read(agent, []byte(strings.Replace(string(recorded(t, pair[0], pair[1])), "ls", "rm", 1)))
+		if err != nil || other.Call == before.Call {
+			t.Errorf("%s: another call has the same id: %v", agent, err)
+		}
+	}
+}
+
+// TestRefused: an input that cannot be relied on, or that another agent wrote.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	const claude = `{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}%s}`
+	with := func(more string) string { return strings.Replace(claude, "%s", more, 1) }
+	for _, c := range []struct {
+		agent hookgate.Agent
+		input string
+		want  string
+	}{
+		{hookgate.ClaudeCode, ``, "no plain JSON object"},
+		{hookgate.ClaudeCode, `[]`, "no plain JSON object"},
+		{hookgate.ClaudeCode, `{"a":1}`, "not in the form of claude-code"},
+		{hookgate.ClaudeCode, with(`,"tool_name":"Read"`), "no plain JSON object"},
+		{hookgate.ClaudeCode, with(`,"Tool_name":"Read"`), "no plain JSON object"},
+		{hookgate.ClaudeCode, with(`}{`), "no plain JSON object"},
+		{hookgate.ClaudeCode, with(`,"x":"\ud800"`), "no plain JSON object"},
+		{hookgate.ClaudeCode, with(`,"x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200)), "no plain JSON object"},
+		{hookgate.ClaudeCode, with(`,"tool_use_id":7`), "tool_use_id must be text"},
+		{hookgate.ClaudeCode, with(`,"mcp_server":"x"`), "mcp_server must be an object"},
+		{hookgate.ClaudeCode, with(`,"cursor_version":"3.0"`), "in the form of cursor"},
+		{hookgate.ClaudeCode, with(`,"turn_id":"t"`), "in the form of codex"},
+		{hookgate.Codex, with(``), "in the form of claude-code"},
+		{hookgate.Codex, with(`,"turn_id":""`), "turn_id is missing"},
+		{hookgate.Copilot, with(``), "in the form of claude-code"},
+		{hookgate.Gemini, with(`,"timestamp":"2026-11-30T00:00:00Z"`), "in the form of qwen"},
+		{"other", with(``), "in the form of claude-code"},
+		{hookgate.ClaudeCode, strings.Replace(with(``), "PreToolUse", "SessionStart", 1), "the event is neither"},
+		{hookgate.ClaudeCode, strings.Replace(with(``), `{"command":"ls"}`, `"ls"`, 1), "tool_input must be an object"},
+		{hookgate.ClaudeCode, strings.Replace(with(``), `{"command":"ls"}`, `null`, 1), "tool_input must be an object"},
+		{hookgate.ClaudeCode, strings.Replace(with(``), `"Bash"`, `null`, 1), "tool_name is missing"},
+		{hookgate.ClaudeCode, strings.Replace(with(``), `"s"`, `""`, 1), "session_id is missing"},
+		{hookgate.ClaudeCode, strings.Replace(with(``), `"/w"`, `["/w"]`, 1), "cwd must be text"},
+		{hookgate.ClaudeCode, with(`,"x":"` + strings.Repeat("x", hookgate.MaxInput) + `"`), "larger than"},
+	} {
+		if e, err := hookgate.Read(c.agent, []byte(c.input)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %.120s: %v, %+v", c.agent, c.input, err, e.Phase)
+		}
+	}
+}
+
+// TestNames: a name that could mean two tools means none, and no server passes for
+// the agent.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	claude := func(name, more string) []byte {
+		return []byte(`{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"` + name + `","tool_input":{}` + more + `}`)
+	}
+	gemini := func(name, more string) []byte {
+		return []byte(`{"session_id":"s","cwd":"/w","hook_event_name":"BeforeTool","timestamp":"t","tool_name":"` + name + `","tool_input":{}` + more + `}`)
+	}
+	copilot := func(name string) []byte {
+		return []byte(`{"sessionId":"s","timestamp":1,"cwd":"/w","toolName":"` + name + `","toolArgs":{}}`)
+	}
+	for _, c := range []struct {
+		agent hookgate.Agent
+		input []byte
+		want  string
+	}{
+		{hookgate.ClaudeCode, claude("mcp__files__read", ""), "files/read"},
+		{hookgate.ClaudeCode, claude("mcp__a__b__c", ""), "claude-code/mcp__a__b__c"},
+		{hookgate.ClaudeCode, claude("mcp__a___b", ""), "claude-code/mcp__a___b"},
+		{hookgate.ClaudeCode, claude("mcp__a__b__c", `,"mcp_server":{"name":"a__b"}`), "a__b/c"},
+		{hookgate.ClaudeCode, claude("mcp__a__b__c", `,"mcp_server":{"name":"a"}`), "a/b__c"},
+		{hookgate.ClaudeCode, claude("mcp__a__b", `,"mcp_server":{"name":"z"}`), "claude-code/mcp__a__b"},
+		{hookgate.ClaudeCode, claude("Bash", `,"mcp_server":{"name":"z"}`), "claude-code/Bash"},
+		{hookgate.ClaudeCode, claude("mcp__claude-code__TodoWrite", ""), "claude-code/mcp__claude-code__TodoWrite"},
+		{hookgate.ClaudeCode, claude("mcp__codex__update_plan", ""), "claude-code/mcp__codex__update_plan"},
+		{hookgate.ClaudeCode, claude("mcp__files", ""), "claude-code/mcp__files"},
+		{hookgate.ClaudeCode, claude("mcp____x", ""), "claude-code/mcp____x"},
+		{hookgate.ClaudeCode, claude("codex/Bash", ""), "claude-code/codex/Bash"},
+		{hookgate.Gemini, gemini("mcp_a_b_c", ""), "gemini/mcp_a_b_c"},
+		{hookgate.Gemini, gemini("mcp_a_b_c", `,"mcp_context":{"server_name":"a_b","tool_name":"c"}`), "a_b/c"},
+		{hookgate.Gemini, gemini("mcp_a_b_c", `,"mcp_context":{"server_name":"a","tool_name":"c"}`), "gemini/mcp_a_b_c"},
+		{hookgate.Gemini, gemini("mcp_gemini_glob", `,"mcp_context":{"server_name":"gemini","tool_name":"glob"}`), "gemini/mcp_gemini_glob"},
+		{hookgate.Copilot, copilot("files-read"), "files/read"},
+		{hookgate.Copilot, copilot("my-files-read"), "copilot/my-files-read"},
+		{hookgate.Copilot, copilot("copilot-view"), "copilot/copilot-view"},
+	} {
+		e, err := hookgate.Read(c.agent, c.input)
+		if err != nil || e.Tool != c.want {
+			t.Errorf("%s: %q, not %q: %v", c.input, e.Tool, c.want, err)
+		}
+	}
+}
