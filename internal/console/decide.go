@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
@@ -29,21 +28,10 @@ type approvalBody struct {
 	Cannot  string    // why there is no form to decide
 	Similar bool      // calls like it can be approved, too
 	Edit    *editBody // nil where they may not change it
-	History []history
+	History []view.Earlier
+	Alike   *view.Comparison // with the last such call that was approved
 
 	status int // 0 means that all is well
-}
-
-// history is what was called before.
-type history struct {
-	Kind  string
-	Calls []call
-}
-
-type call struct {
-	ID, Tool, Verdict string
-	Code              tv.Code
-	At                time.Time
 }
 
 func (f *Front) approval(w http.ResponseWriter, r *http.Request, v visitor) {
@@ -65,8 +53,7 @@ func (f *Front) showApproval(w http.ResponseWriter, r *http.Request, v visitor, 
 	}
 	body.Similar = f.Grants != nil && body.Card.Vote && a.Card.Risk != tv.HighRisk
 	body.Edit = f.editor(&v, &a, body.Edit)
-	var err error
-	if body.History, err = f.before(r.Context(), &a); err != nil {
+	if err := f.before(r.Context(), &v, &a, &body); err != nil {
 		f.Fault(w, r, v, err)
 		return
 	}
@@ -93,44 +80,49 @@ func cannot(c *view.Card) string {
 	return "not-eligible"
 }
 
-// How much of the past a card shows, and how far back it looks for it.
+// How much of the past a card shows, how much it counts, and how far back it
+// looks for it.
 const (
-	shownCalls = 5
-	lookBack   = 20_000 // records
+	shownCalls  = 5
+	countedPast = 500 // records of the caller
+	soughtAlike = 12  // approvals
+	lookBack    = 20_000
 )
 
-// before finds what was called before in the same session, and by the same
-// caller.
-func (f *Front) before(ctx context.Context, a *tv.Approval) ([]history, error) {
-	mark, err := f.Log.Mark(ctx)
+// before finds what was called before in the same session and by the same
+// caller, and the last call like this one that was approved. All of a caller's
+// calls are seen by those who may look at what others did, and by the caller
+// themselves; approvals by those whom they concern.
+func (f *Front) before(ctx context.Context, v *visitor, a *tv.Approval, body *approvalBody) error {
+	caller := a.Call.Subject
+	found, err := f.Log.Find(ctx, audit.Query{
+		Subject: caller.ID, Until: a.Created,
+		Page: audit.Page{Newest: true, Limit: countedPast, From: max(0, v.Mark-lookBack)},
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []history
-	for _, h := range []struct{ kind, session string }{{"session", a.Card.Session}, {"caller", ""}} {
-		if h.kind == "session" && h.session == "" {
+	if a.Card.Session != "" {
+		body.History = append(body.History, view.NewEarlier("session", found, a, shownCalls))
+	}
+	if v.Officer() || v.ID == caller.ID || v.ID == caller.User {
+		body.History = append(body.History, view.NewEarlier("caller", found, a, shownCalls))
+	}
+	for _, id := range view.Approvals(found, a.Call.Tool, soughtAlike) {
+		other, err := f.Desk.Get(ctx, v.Subject, id)
+		switch {
+		case errors.Is(err, tv.ErrNotFound):
 			continue
+		case err != nil:
+			return err
 		}
-		found, err := f.Log.Find(ctx, audit.Query{
-			Kind: tv.RecordDecision, Subject: a.Call.Subject.ID, Session: h.session,
-			Page: audit.Page{Newest: true, Limit: 4 * shownCalls, From: max(0, mark-lookBack)},
-		})
-		if err != nil {
-			return nil, err
+		if id != a.ID && other.Call.Subject.ID == caller.ID && view.WasApproved(&other) {
+			c := view.Compare(a, &other)
+			body.Alike = &c
+			return nil
 		}
-		list := history{Kind: h.kind}
-		seen := map[string]bool{}
-		for i := range found {
-			rec := &found[i].Record
-			if seen[rec.CallID] || rec.Approval == a.ID || len(list.Calls) == shownCalls {
-				continue
-			}
-			seen[rec.CallID] = true
-			list.Calls = append(list.Calls, call{rec.CallID, view.Show(rec.Tool), rec.Verdict, rec.Code, rec.At})
-		}
-		out = append(out, list)
 	}
-	return out, nil
+	return nil
 }
 
 // answers are what people can do about an approval.

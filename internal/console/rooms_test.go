@@ -317,3 +317,42 @@ func TestMatchesAreCountedOnce(t *testing.T) {
 		t.Error("another policy has the matches of the first")
 	}
 }
+
+// What a card tells of the past is what the one who looks may see of it.
+func TestTheCardComparesOnlyWithWhatOneMaySee(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	finance := tv.Requirement{Approvers: []string{"role:finance"}}
+	both := tv.Requirement{Approvers: []string{"role:finance", "user:vera"}}
+	ask := func(amount string, need tv.Requirement) tv.Approval {
+		t.Helper()
+		a := r.open("note", need)
+		a.Card.Arguments = json.RawMessage(`{"amount":"` + amount + `"}`)
+		record := tv.Record{Kind: tv.RecordDecision, At: r.now().Add(-time.Minute), Subject: "agent", Tool: a.Call.Tool, CallID: a.ID, Verdict: "ask", Approval: a.ID}
+		if err := r.store.Commit(context.Background(), tv.Changes{Records: []tv.Record{record}, Approvals: []tv.ApprovalChange{{From: 1, To: a}}}); err != nil {
+			t.Fatal(err)
+		}
+		a.Version = 2
+		return a
+	}
+	first, second := ask("10.00", both), ask("77.00", finance)
+	for _, a := range []tv.Approval{first, second} {
+		if _, err := r.desk.Approve(context.Background(), tv.Subject{ID: "ada", Kind: tv.Person, Roles: []string{"finance"}}, a.ID, "fine"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	card := ask("900.00", both)
+	for user, c := range map[string]struct{ sees, not string }{
+		"ada":  {"77.00", "10.00"}, // the last of those that concern her
+		"vera": {"10.00", "77.00"},
+		"fina": {"77.00", "10.00"},
+	} {
+		body := r.visit(http.MethodGet, "/console/approvals/"+card.ID, r.signIn(user), nil).Body.String()
+		if !strings.Contains(body, c.sees) || strings.Contains(body, c.not) || !strings.Contains(body, `id="alike"`) {
+			t.Errorf("%s is not shown the call of %s, or that of %s:\n%s", user, c.sees, c.not, body)
+		}
+		if all := strings.Contains(body, "Earlier by the same caller"); all != (user == "fina") {
+			t.Errorf("%s sees what the caller did elsewhere: %v", user, all)
+		}
+	}
+}

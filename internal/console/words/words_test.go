@@ -95,6 +95,7 @@ func TestEveryWordOfTheGateHasAText(t *testing.T) {
 		"risk":  {"low", "medium", "high"}, "safety": {"read-only", "destructive"}, "verdict": {"allow", "ask", "deny", ""},
 		"effect":      {"read", "write", "delete", "execute", "connect", "send", "spend", "query", "opaque"},
 		"role":        {"shell", "sql", "path", "url", "email", "header", "money", "code"},
+		"card.ended":  {"ran", "failed", "unknown", "denied", "asked"},
 		"tools.state": {"listed", "new", "changed", "refused", "gone"}, "tools.confirmation": {"risk", "always", "never"},
 		"tools.execution": {"parallel", "sequential"},
 		"network":         {"private", "loopback", "link-local", "metadata", "reserved"},
