@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -66,6 +67,7 @@ upstreams:
 subjects:
   - {id: agent, kind: agent, user: u_100, roles: [support], permissions: ["*"], keys: [{example: true}]}
   - {id: ada, kind: person, roles: [finance, approver], password: {example: true}}
+  - {id: adam, kind: person, roles: [admin, finance], password: {example: true}}
   - {id: vera, kind: person, roles: [viewer], password: {example: true}}
   - {id: olaf, kind: person, roles: [approver], password: {example: true}}
   - {id: root, kind: person, roles: [admin], password: {example: true}}
@@ -79,10 +81,11 @@ type gate struct {
 	dir, url string
 	cmd      *exec.Cmd
 	agent    *client.Client
+	observes bool
 }
 
 // newGate starts a gate in a folder of its own.
-func newGate(t *testing.T, pending string) *gate {
+func newGate(t *testing.T, pending string, more ...string) *gate {
 	t.Helper()
 	orders, err := filepath.Abs("../../examples/orders")
 	if err != nil {
@@ -90,7 +93,8 @@ func newGate(t *testing.T, pending string) *gate {
 	}
 	g := &gate{t: t, dir: t.TempDir()}
 	text := strings.NewReplacer("POLICY", filepath.Join(orders, "policy.yaml"), "CATALOG", filepath.Join(orders, "catalog.yaml"),
-		"SERVER", filepath.Join(programs, "orders-server"), "PENDING", pending).Replace(gateFile)
+		"SERVER", filepath.Join(programs, "orders-server"), "PENDING", pending).Replace(gateFile) + strings.Join(more, "\n")
+	g.observes = slices.Contains(more, "mode: observe")
 	if err := os.WriteFile(filepath.Join(g.dir, "toolverdict.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +108,10 @@ var address = regexp.MustCompile(`listening on (http://\S+)`)
 func (g *gate) start(listen string) {
 	g.t.Helper()
 	g.cmd = exec.Command(filepath.Join(programs, "toolverdict"), "serve", "--config", "toolverdict.yaml", "--listen", listen)
-	g.cmd.Dir = g.dir
+	g.cmd.Dir, g.cmd.Env = g.dir, append(os.Environ(), "HOOK=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	if g.observes {
+		g.cmd.Args = append(g.cmd.Args, "--observe")
+	}
 	out, err := g.cmd.StdoutPipe()
 	if err != nil {
 		g.t.Fatal(err)

@@ -26,6 +26,7 @@ import (
 	"github.com/toolverdict/toolverdict/gatetest"
 	"github.com/toolverdict/toolverdict/internal/console"
 	"github.com/toolverdict/toolverdict/internal/console/activity"
+	"github.com/toolverdict/toolverdict/internal/console/overview"
 	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/identity"
 	"github.com/toolverdict/toolverdict/internal/identity/password"
@@ -73,6 +74,7 @@ type rig struct {
 	*console.Front
 
 	accounts *accounts
+	told     told
 	observe  bool
 	prove    func() ([]byte, error) // instead of the store's own proofs
 	shelf    *shelf
@@ -138,9 +140,18 @@ func newRig(t testing.TB, change ...func(*rig)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	figures, err := overview.New(overview.Config{
+		Find: func(ctx context.Context, q audit.Query) ([]audit.Numbered, error) {
+			r.told.finds.Add(1)
+			return logs{r.store}.Find(ctx, q)
+		}, Waiting: r.told.Waiting, Unknown: r.told.Unknown, Answers: r.told.Answers, Channels: r.told.Channels,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r.Front, err = console.New(console.Config{
 		Acts: console.Acts{Book: &ledger.Clerk{Book: book, Gate: r.gate, Run: func(tv.Subject) tv.Run { return tv.Run{} }}, Editor: r.gate, Grants: r.grants},
-		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts, Rooms: []console.Room{calls, toolRoom, ruleRoom}, Observe: r.observe,
+		Desk: r.desk, People: directory, Log: logs{r.store}, Sessions: sessions, Links: r.accounts, Rooms: []console.Room{calls, figures, toolRoom, ruleRoom}, Observe: r.observe,
 		Tool:  func(string) (*tv.Tool, bool) { return nil, false },
 		Wrong: func(err error) bool { return errors.Is(err, people.ErrWrong) }, Now: r.now, Logger: slog.New(slog.DiscardHandler),
 	})

@@ -26,7 +26,6 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/approval/fatigue"
-	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/httpgate"
@@ -34,11 +33,13 @@ import (
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/console"
 	"github.com/toolverdict/toolverdict/internal/console/activity"
+	"github.com/toolverdict/toolverdict/internal/console/overview"
 	"github.com/toolverdict/toolverdict/internal/console/rules"
 	"github.com/toolverdict/toolverdict/internal/console/session"
 	"github.com/toolverdict/toolverdict/internal/daemon/channels"
 	"github.com/toolverdict/toolverdict/internal/daemon/pages"
 	"github.com/toolverdict/toolverdict/internal/daemon/pins"
+	"github.com/toolverdict/toolverdict/internal/daemon/records"
 	"github.com/toolverdict/toolverdict/internal/daemon/rooms"
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/execute"
@@ -327,7 +328,7 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 	d.api, err = httpgate.New(httpgate.Config{
 		Channels: d.channels,
 		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen, Stats: d.fatigue,
-		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.clerk(), Choices: d.switches(), Records: records{d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
+		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.clerk(), Choices: d.switches(), Records: records.Log{Store: d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
 		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
 		Held:         d.now.Quarantined,
 		Subjects:     d.people.Of,
@@ -346,22 +347,9 @@ func (d *Daemon) switches() switches.Board {
 	}}
 }
 
-// records finds audit records, each time in the log as it is then.
-type records struct{ store *sqlite.Store }
-
-// Find implements httpgate.Records.
-func (r records) Find(ctx context.Context, q audit.Query) (found []audit.Numbered, err error) {
-	view, err := r.store.Log(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, view.Close()) }()
-	return view.Find(ctx, q)
-}
-
 // newConsole makes the pages for people.
 func (d *Daemon) newConsole(context.Context) (err error) {
-	log := consoleLog{records{d.store}, d.store}
+	log := records.Log{Store: d.store}
 	rooms, err := d.newRooms(log)
 	if err != nil {
 		return err
@@ -379,12 +367,22 @@ func (d *Daemon) newConsole(context.Context) (err error) {
 }
 
 // newRooms makes the pages that are packages of their own.
-func (d *Daemon) newRooms(log consoleLog) ([]console.Room, error) {
+func (d *Daemon) newRooms(log records.Log) ([]console.Room, error) {
 	calls, err := activity.New(activity.Config{Log: log, Approval: d.desk.Get, Tool: d.now.Tool, Reasons: d.now.reasons})
 	if err != nil {
 		return nil, err
 	}
-	return []console.Room{calls, d.toolRoom(), rules.Room{Policies: d.policies, Loaded: d.now.loaded, Log: log}}, nil
+	figures, err := overview.New(overview.Config{
+		Find: log.Find, Waiting: d.pendingApprovals, Unknown: d.book.List, Channels: d.channels.Status,
+		Answers: func(ctx context.Context) (fatigue.Report, error) {
+			now := d.Now()
+			return fatigue.Read(ctx, d.store, fatigue.Window{Since: now.Add(-answersBack), At: now, Most: mostAnswers})
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []console.Room{calls, figures, d.toolRoom(), rules.Room{Policies: d.policies, Loaded: d.now.loaded, Log: log}}, nil
 }
 
 // toolRoom is the console's pages about tools.
@@ -397,35 +395,14 @@ func (d *Daemon) toolRoom() console.Room {
 	})
 }
 
+// Bounds of what the overview tells of how people answer.
+const (
+	answersBack = 30 * 24 * time.Hour
+	mostAnswers = 2000
+)
+
 // Made returns the passwords of an example, for whoever starts it.
 func (d *Daemon) Made() []subjects.Made { return d.made }
-
-// consoleLog is the audit log as the console reads it.
-type consoleLog struct {
-	records
-	*sqlite.Store
-}
-
-// Note implements console.Log.
-func (l consoleLog) Note(ctx context.Context, r tv.Record) error {
-	return l.Commit(ctx, tv.Changes{Records: []tv.Record{r}})
-}
-
-// Prove implements activity.Log: both the checkpoint and the record are those of
-// one moment.
-func (l consoleLog) Prove(ctx context.Context, place int64) (proof []byte, key *audit.Verifier, err error) {
-	view, err := l.Log(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, view.Close()) }()
-	c, err := view.Checkpoint(ctx)
-	if err != nil || c.Size <= place {
-		return nil, view.Key(), err
-	}
-	proof, err = view.Prove(ctx, view.Key(), place)
-	return proof, view.Key(), err
-}
 
 // run is what the configuration says of every run of a subject. Of a subject
 // that it does not know, it lets nothing but reading happen.

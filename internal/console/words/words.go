@@ -174,6 +174,14 @@ func (l *Language) Time(t time.Time) string {
 	return t.Format("2 Jan 2006, 15:04:05 MST")
 }
 
+// Brief writes a moment of these days to the minute.
+func (l *Language) Brief(t time.Time) string {
+	if l.Tag == "zh-CN" {
+		return t.Format("1月2日 15:04 MST")
+	}
+	return t.Format("2 Jan 15:04 MST")
+}
+
 // Left says how long something still takes.
 func (l *Language) Left(d time.Duration) string {
 	switch {

@@ -30,10 +30,11 @@
 
   // Times in the reader's own zone.
   const zone = new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "medium" });
+  const brief = new Intl.DateTimeFormat(lang, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
   const local = (root) => {
     for (const t of root.querySelectorAll("time[data-when]")) {
       t.title = t.textContent;
-      t.textContent = zone.format(new Date(t.dateTime));
+      t.textContent = (t.dataset.when === "brief" ? brief : zone).format(new Date(t.dateTime));
     }
   };
 
@@ -65,6 +66,7 @@
         const focus = old.contains(document.activeElement) && document.activeElement.id;
         const changed = old.dataset.version && old.dataset.version !== next.dataset.version;
         const copy = next.cloneNode(true);
+        for (const d of old.querySelectorAll("details[open][id]")) { const same = next.querySelector("#" + CSS.escape(d.id)); if (same) same.open = true; }
         old.replaceWith(document.adoptNode(next));
         next.before_ = copy;
         local(next);
