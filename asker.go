@@ -58,7 +58,8 @@ func (g *Gate) room(c *StoredCall) Room {
 	return r
 }
 
-// crowded makes an answer to the caller of a question that there was no room for.
+// crowded makes an answer to the caller of a question that there was no room for,
+// or of a call that a person said no to.
 func (g *Gate) crowded(ctx context.Context, conflict error) error {
 	c, _ := errors.AsType[*ConflictError](conflict)
 	switch {

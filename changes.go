@@ -3,7 +3,10 @@
 
 package toolverdict
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Changes is one durable write: all of it happens, or none. Each part names
 // what it expects to find, so that two writers can never both win.
@@ -13,8 +16,9 @@ type Changes struct {
 	Approvals []ApprovalChange
 	Grants    []GrantChange
 	Uses      []string // of grants, by id: one use each, where they can still be used at the time of the first record
-	Takes     []Limit  // count one dispatch at the time of the first record
-	Past      []Past   // written, or moved on; an attempt never takes the place of more
+	Unasked   []Unasked
+	Takes     []Limit // count one dispatch at the time of the first record
+	Past      []Past  // written, or moved on; an attempt never takes the place of more
 	Settled   []Settled
 	Expect    Expect
 
@@ -38,6 +42,13 @@ type ApprovalChange struct {
 	Room Room // of a new one
 }
 
+// Unasked is a call that goes on without a question, in the name of somebody who
+// said yes to its like. Nobody may have said no to it itself.
+type Unasked struct {
+	Asker, Digest string
+	Since         time.Time // a no to a question from after then counts
+}
+
 // GrantChange writes a grant. From is the version that was read, 0 for a new
 // one; the store writes To with version From+1. Of a grant that is there,
 // nothing changes but that it is taken back, or that its condition is forgotten
@@ -54,7 +65,7 @@ type ConflictError struct {
 	Key  string
 }
 
-// Conflicts of a new question with what its asker has asked: see [Room].
+// Conflicts of a call with what its asker has asked: see [Room] and [Unasked].
 const (
 	ConflictAsks     = "asks"     // too many wait; the key is the asker
 	ConflictRejected = "rejected" // it was answered with no; the key is that approval

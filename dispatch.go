@@ -61,7 +61,7 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 		return nil, err
 	}
 	if err := g.Store.Commit(ctx, changes); err != nil {
-		return nil, fmt.Errorf("record intent: %w", err)
+		return nil, g.crowded(ctx, fmt.Errorf("record intent: %w", err))
 	}
 	return out, nil
 }

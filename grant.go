@@ -137,8 +137,10 @@ func (g *Gate) use(ctx context.Context, c *confirmed, out *cleared, changes *Cha
 	if c.grant == nil || c.approval != nil {
 		return nil
 	}
+	stored, at := c.call.Store(), changes.Records[0].At
 	changes.Uses = []string{c.grant.ID}
+	changes.Unasked = []Unasked{{Asker: stored.Asker(), Digest: c.digest, Since: at.Add(-g.room(&stored).Remember)}}
 	changes.Records[0].Grant = c.grant.ID
 	out.decision.Verdict, out.decision.Code, out.decision.Grant = Allow, "", c.grant.ID
-	return g.supersede(ctx, &c.claimed, changes, changes.Records[0].At)
+	return g.supersede(ctx, &c.claimed, changes, at)
 }

@@ -149,6 +149,47 @@ func TestGrantsThatDoNotCount(t *testing.T) {
 	}
 }
 
+// A no holds as long against a grant as against asking again: for the run, past its
+// own deadline, and under another key. What another run asks was not rejected.
+func TestNoGrantUndoesANo(t *testing.T) {
+	t.Parallel()
+	tool := cancelTool()
+	r := granting(t, gatetest.Always(tv.Ask), []*tv.Tool{tool}, nil)
+	first := call("cancel", `{"id":"A1"}`)
+	first.Run.ID, first.IdempotencyKey = "run-1", "key-1"
+	rejects(r, &first)
+	r.grant(tool, nil)
+	rejected := func(p tv.Proposal) {
+		t.Helper()
+		res := r.do(p)
+		r.want(res, tv.ConfirmationInvalid)
+		if res.Confirmation == nil || res.Confirmation.State != tv.ApprovalRejected {
+			t.Errorf("not told that a person said no: %+v", res.Error)
+		}
+	}
+	another := first
+	another.IdempotencyKey = "key-2"
+	keyless := first
+	keyless.IdempotencyKey = ""
+	for _, wait := range []time.Duration{0, 16 * time.Minute} {
+		r.clock.Pass(wait)
+		for _, p := range []tv.Proposal{first, another, keyless} {
+			rejected(p)
+		}
+	}
+	r.wantRuns(0)
+	if n := r.used("grant-1"); n != 0 {
+		t.Errorf("it was used %d times", n)
+	}
+	elsewhere := keyless
+	elsewhere.Run.ID = "run-2"
+	r.want(r.do(elsewhere), "")
+	like := keyless
+	like.Arguments = []byte(`{"id":"A2"}`)
+	r.want(r.do(like), "")
+	r.wantRuns(2)
+}
+
 func deniesNow(r *rig, _ *tv.Proposal) {
 	p := gatetest.Always(tv.Deny)
 	p.Name = "always-ask" // under the very policy that the grant was given under

@@ -41,7 +41,7 @@ type Encoded struct {
 func Encode(c tv.Changes) (Encoded, error) {
 	c.Records, c.Claims = slices.Clone(c.Records), slices.Clone(c.Claims)
 	c.Approvals, c.Takes = slices.Clone(c.Approvals), slices.Clone(c.Takes)
-	c.Grants, c.Uses = slices.Clone(c.Grants), slices.Clone(c.Uses)
+	c.Grants, c.Uses, c.Unasked = slices.Clone(c.Grants), slices.Clone(c.Uses), slices.Clone(c.Unasked)
 	c.Past, c.Settled = slices.Clone(c.Past), slices.Clone(c.Settled)
 	c.Expect.Looks = slices.Clone(c.Expect.Looks)
 	e := Encoded{Changes: c}

@@ -168,29 +168,40 @@ func (s *Store) take(l tv.Limit, at time.Time) {
 	s.takes[l.Key] = append(slices.Clone(s.counted(l, at)), at)
 }
 
-// room checks that there is room for new questions, and that none of them was
-// answered with no.
+// rejected finds a no to a call of an asker.
+func (s *Store) rejected(c tv.Unasked) error {
+	for _, id := range slices.Sorted(maps.Keys(s.approvals)) {
+		is := s.approvals[id]
+		if tv.ApprovalState(is.state) == tv.ApprovalRejected && is.asks.asker == c.Asker && is.digest == c.Digest && is.asks.created.After(c.Since) {
+			return &tv.ConflictError{What: tv.ConflictRejected, Key: id}
+		}
+	}
+	return nil
+}
+
+// room checks that there is room for new questions, and that none of them, and no
+// call that goes without one, was answered with no.
 func (s *Store) room(e *store.Encoded) error {
+	for _, c := range e.Changes.Unasked {
+		if err := s.rejected(c); err != nil {
+			return err
+		}
+	}
 	for _, c := range e.Changes.Approvals {
 		if c.From != 0 || c.Room.Most <= 0 {
 			continue
 		}
 		asker, at, waiting := c.To.Call.Asker(), e.Records[0].At, 0
+		if err := s.rejected(tv.Unasked{Asker: asker, Digest: c.To.Digest, Since: at.Add(-c.Room.Remember)}); err != nil {
+			return err
+		}
 		for _, id := range slices.Sorted(maps.Keys(s.approvals)) {
 			is := s.approvals[id]
 			if is.asks.asker != asker {
 				continue
 			}
-			switch tv.ApprovalState(is.state) {
-			case tv.ApprovalRejected:
-				if is.digest == c.To.Digest && is.asks.created.After(at.Add(-c.Room.Remember)) {
-					return &tv.ConflictError{What: tv.ConflictRejected, Key: id}
-				}
-			case tv.ApprovalPending:
-				if is.asks.expires.After(at) && !store.Ends(e, id) {
-					waiting++
-				}
-			default: // waits no more
+			if tv.ApprovalState(is.state) == tv.ApprovalPending && is.asks.expires.After(at) && !store.Ends(e, id) {
+				waiting++
 			}
 		}
 		if waiting >= c.Room.Most {

@@ -148,6 +148,12 @@ func asks(t *testing.T, s Subject) {
 	must(t, ask("e3", "two", 16))
 	must(t, ask("f1", "one", 16))
 	must(t, ask("e2", "one", 75))
+	goes := func(run string, since int) error {
+		return st.Commit(t.Context(), tv.Changes{Records: []tv.Record{record("goes")}, Unasked: []tv.Unasked{{Asker: run, Digest: "digest of e", Since: at(since)}}})
+	}
+	wantConflict(t, goes(run("one"), 14), tv.ConflictRejected, "e1")
+	must(t, goes(run("one"), 15)) // the no is to a question from then, not from after
+	must(t, goes(run("two"), 14))
 	unbound := approvalOf("g", tv.ApprovalPending)
 	unbound.Call.Run.ID = "one"
 	must(t, st.Commit(t.Context(), withApproval(0, unbound))) // who expects no room is held to none

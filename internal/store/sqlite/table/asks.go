@@ -23,22 +23,35 @@ func Expect(ctx context.Context, q *Statements, e *store.Encoded) (refused, err 
 	return expectGrants(ctx, q, e)
 }
 
-// expectAsks checks that there is room for new questions, and that none of them
-// was answered with no.
+// rejected finds a no to a call of an asker.
+func rejected(ctx context.Context, q *Statements, c tv.Unasked) (refused, err error) {
+	var id string
+	err = q.Row(ctx, `SELECT id FROM approvals WHERE asker = ? AND digest = ? AND state = 'rejected' AND created > ? LIMIT 1`,
+		[]any{c.Asker, c.Digest, c.Since.UnixMicro()}, &id)
+	switch {
+	case err == nil:
+		return &tv.ConflictError{What: tv.ConflictRejected, Key: id}, nil
+	case !errors.Is(err, sql.ErrNoRows):
+		return nil, fmt.Errorf("read rejected approvals: %w", err)
+	}
+	return nil, nil
+}
+
+// expectAsks checks that there is room for new questions, and that none of them,
+// and no call that goes without one, was answered with no.
 func expectAsks(ctx context.Context, q *Statements, e *store.Encoded) (refused, err error) {
+	for _, c := range e.Changes.Unasked {
+		if refused, err := rejected(ctx, q, c); refused != nil || err != nil {
+			return refused, err
+		}
+	}
 	for _, c := range e.Changes.Approvals {
 		if c.From != 0 || c.Room.Most <= 0 {
 			continue
 		}
 		asker, at := c.To.Call.Asker(), e.Records[0].At
-		var rejected string
-		err := q.Row(ctx, `SELECT id FROM approvals WHERE asker = ? AND digest = ? AND state = 'rejected' AND created > ? LIMIT 1`,
-			[]any{asker, c.To.Digest, at.Add(-c.Room.Remember).UnixMicro()}, &rejected)
-		switch {
-		case err == nil:
-			return &tv.ConflictError{What: tv.ConflictRejected, Key: rejected}, nil
-		case !errors.Is(err, sql.ErrNoRows):
-			return nil, fmt.Errorf("read rejected approvals: %w", err)
+		if refused, err := rejected(ctx, q, tv.Unasked{Asker: asker, Digest: c.To.Digest, Since: at.Add(-c.Room.Remember)}); refused != nil || err != nil {
+			return refused, err
 		}
 		waiting, err := waitingAsks(ctx, q, e, asker, at)
 		if err != nil {
