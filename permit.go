@@ -29,6 +29,9 @@ func (p Permit) Valid() bool { return p.c != nil }
 // CallID returns the gate's id of the call.
 func (p Permit) CallID() string { return p.c.call.ID }
 
+// Digest identifies the exact call that may run: see [Call.Digest].
+func (p Permit) Digest() string { return p.c.digest }
+
 // Tool returns the tool as it was decided.
 func (p Permit) Tool() *Tool { return p.c.tool }
 

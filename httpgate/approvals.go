@@ -13,6 +13,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/httpgate/internal/web"
 	"github.com/toolverdict/toolverdict/ledger"
 )
 
@@ -56,15 +57,15 @@ func (f *Front) view(a tv.Approval) Approval {
 
 // approvals lists what concerns the caller.
 func (f *Front) approvals(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	in := readParams(r, "status", "after", "limit")
-	q := tv.ApprovalQuery{State: word(in, "status", approvalStates()...), AfterID: in.text("after"), Limit: in.number("limit")}
-	if in.refused(w) {
+	in := web.ReadParams(r, "status", "after", "limit")
+	q := tv.ApprovalQuery{State: web.Word(in, "status", approvalStates()...), AfterID: in.Text("after"), Limit: in.Number("limit")}
+	if in.Refused(w) {
 		return
 	}
 	all, err := f.Reader.List(r.Context(), by, q)
 	if err != nil {
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The approvals cannot be listed now.")
+		web.Problem(w, http.StatusServiceUnavailable, "The approvals cannot be listed now.")
 		return
 	}
 	views := make([]Approval, len(all))
@@ -72,7 +73,7 @@ func (f *Front) approvals(w http.ResponseWriter, r *http.Request, by tv.Subject)
 		views[i] = f.view(a)
 		views[i].Card.Whole = nil // shown with the approval itself
 	}
-	answer(w, map[string]any{"approvals": views})
+	web.Answer(w, map[string]any{"approvals": views})
 }
 
 func approvalStates() []tv.ApprovalState {
@@ -98,13 +99,13 @@ func (f *Front) approval(w http.ResponseWriter, r *http.Request, by tv.Subject) 
 	if v.Card.Whole != nil { // who decides must be able to see all of it
 		v.Card.Arguments, v.Card.Whole = v.Card.Whole, nil
 	}
-	answer(w, v)
+	web.Answer(w, v)
 }
 
 // vote makes a handler of one of the desk's answers.
-func (f *Front) vote(decide func(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)) handler {
+func (f *Front) vote(decide func(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-		in, ok := f.readTexts(w, r, "reason")
+		in, ok := f.bodies.Texts(w, r, "reason")
 		if !ok {
 			return
 		}
@@ -114,49 +115,49 @@ func (f *Front) vote(decide func(ctx context.Context, by tv.Subject, id, reason 
 			f.deskProblem(w, err)
 			return
 		}
-		answer(w, f.view(a))
+		web.Answer(w, f.view(a))
 	}
 }
 
 // edit changes the arguments of a call that waits. The gate decides the changed
 // call; what it refuses stays as it was.
 func (f *Front) edit(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	v, ok := f.readObject(w, r, "arguments", "reason")
+	v, ok := f.bodies.Object(w, r, "arguments", "reason")
 	if !ok {
 		return
 	}
-	in := &fields{v: v}
-	reason := in.text("reason")
+	in := &web.Fields{V: v}
+	reason := in.Text("reason")
 	args, given := v.Get("arguments")
-	if in.err != nil || !given {
-		problem(w, http.StatusBadRequest, "Send the changed arguments as the member arguments, and a reason as text.")
+	if in.Err != nil || !given {
+		web.Problem(w, http.StatusBadRequest, "Send the changed arguments as the member arguments, and a reason as text.")
 		return
 	}
 	a, err := f.Gate.Edit(r.Context(), by, r.PathValue("id"), args.Raw(), reason)
 	if refused, ok := errors.AsType[*tv.Refusal](err); ok {
-		problem(w, http.StatusUnprocessableEntity, "The change is refused and the question stands as it is. "+refused.Message+" ("+string(refused.Code)+")")
+		web.Problem(w, http.StatusUnprocessableEntity, "The change is refused and the question stands as it is. "+refused.Message+" ("+string(refused.Code)+")")
 		return
 	}
 	if err != nil {
 		f.deskProblem(w, err)
 		return
 	}
-	answer(w, f.view(a))
+	web.Answer(w, f.view(a))
 }
 
 func (f *Front) deskProblem(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, tv.ErrNotFound):
-		problem(w, http.StatusNotFound, "There is no such approval for this caller.")
+		web.Problem(w, http.StatusNotFound, "There is no such approval for this caller.")
 	case errors.Is(err, approval.ErrNotEligible):
-		problem(w, http.StatusForbidden, "This caller may not decide it: an approver is a person whom the rule names and who did not ask for the call.")
+		web.Problem(w, http.StatusForbidden, "This caller may not decide it: an approver is a person whom the rule names and who did not ask for the call.")
 	case errors.Is(err, approval.ErrDecided):
-		problem(w, http.StatusConflict, "It is decided already, or this person voted already.")
+		web.Problem(w, http.StatusConflict, "It is decided already, or this person voted already.")
 	case errors.Is(err, approval.ErrNoReason):
-		problem(w, http.StatusBadRequest, "A call of high risk is approved with a reason: send one as the member reason, or with --reason.")
+		web.Problem(w, http.StatusBadRequest, "A call of high risk is approved with a reason: send one as the member reason, or with --reason.")
 	default:
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The approval cannot be read or written now.")
+		web.Problem(w, http.StatusServiceUnavailable, "The approval cannot be read or written now.")
 	}
 }
 
@@ -165,7 +166,7 @@ func officer(w http.ResponseWriter, by tv.Subject) bool {
 	if isOfficer(by) {
 		return true
 	}
-	problem(w, http.StatusForbidden, "Only a person with the role auditor, admin or approver may see this.")
+	web.Problem(w, http.StatusForbidden, "Only a person with the role auditor, admin or approver may see this.")
 	return false
 }
 
@@ -179,15 +180,15 @@ func (f *Front) ledger(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !officer(w, by) {
 		return
 	}
-	in := readParams(r, "state")
-	q := tv.ClaimQuery{State: word(in, "state", claimStates()...)}
-	if in.refused(w) {
+	in := web.ReadParams(r, "state")
+	q := tv.ClaimQuery{State: web.Word(in, "state", claimStates()...)}
+	if in.Refused(w) {
 		return
 	}
 	all, err := f.Book.List(r.Context(), q)
 	if err != nil {
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The ledger cannot be read now.")
+		web.Problem(w, http.StatusServiceUnavailable, "The ledger cannot be read now.")
 		return
 	}
 	for i := range all {
@@ -196,14 +197,14 @@ func (f *Front) ledger(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 			all[i].Reconcile = &tv.Reconcile{Tool: ask.Tool}
 		}
 	}
-	answer(w, map[string]any{"claims": listed(all)})
+	web.Answer(w, map[string]any{"claims": web.Listed(all)})
 }
 
 func (f *Front) settle(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !officer(w, by) {
 		return
 	}
-	in, ok := f.readTexts(w, r, "key", "as", "evidence")
+	in, ok := f.bodies.Texts(w, r, "key", "as", "evidence")
 	if !ok {
 		return
 	}
@@ -212,7 +213,7 @@ func (f *Front) settle(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 		f.ledgerProblem(w, err)
 		return
 	}
-	answer(w, map[string]any{"key": key, "state": as})
+	web.Answer(w, map[string]any{"key": key, "state": as})
 }
 
 // reconcile has the tool asked what came of a call.
@@ -220,7 +221,7 @@ func (f *Front) reconcile(w http.ResponseWriter, r *http.Request, by tv.Subject)
 	if !officer(w, by) {
 		return
 	}
-	in, ok := f.readTexts(w, r, "key")
+	in, ok := f.bodies.Texts(w, r, "key")
 	if !ok {
 		return
 	}
@@ -229,22 +230,22 @@ func (f *Front) reconcile(w http.ResponseWriter, r *http.Request, by tv.Subject)
 		f.ledgerProblem(w, err)
 		return
 	}
-	answer(w, found)
+	web.Answer(w, found)
 }
 
 func (f *Front) ledgerProblem(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, tv.ErrNotFound):
-		problem(w, http.StatusNotFound, "There is no such entry.")
+		web.Problem(w, http.StatusNotFound, "There is no such entry.")
 	case errors.Is(err, ledger.ErrNotUnknown), isConflict(err):
-		problem(w, http.StatusConflict, "Its outcome is not unknown.")
+		web.Problem(w, http.StatusConflict, "Its outcome is not unknown.")
 	case errors.Is(err, ledger.ErrNoReconcile):
-		problem(w, http.StatusConflict, "Nobody can be asked: "+ledger.ErrNoReconcile.Error()+".")
+		web.Problem(w, http.StatusConflict, "Nobody can be asked: "+ledger.ErrNoReconcile.Error()+".")
 	case errors.Is(err, ledger.ErrIncomplete):
-		problem(w, http.StatusBadRequest, err.Error())
+		web.Problem(w, http.StatusBadRequest, err.Error())
 	default:
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The entry cannot be read or written now.")
+		web.Problem(w, http.StatusServiceUnavailable, "The entry cannot be read or written now.")
 	}
 }
 
@@ -259,28 +260,28 @@ func (f *Front) audit(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !officer(w, by) {
 		return
 	}
-	in := readParams(r, "call", "tool", "subject", "session", "verdict", "code", "kind", "approval", "order", "limit")
+	in := web.ReadParams(r, "call", "tool", "subject", "session", "verdict", "code", "kind", "approval", "order", "limit")
 	query := audit.Query{
-		Call: in.text("call"), Tool: in.text("tool"), Subject: in.text("subject"), Session: in.text("session"),
-		Verdict: word(in, "verdict", "allow", "ask", "deny"), Code: word(in, "code", tv.Codes()...),
-		Kind:     word(in, "kind", tv.RecordDecision, tv.RecordOutcome, tv.RecordApproval, tv.RecordReplay, tv.RecordAdmin),
-		Approval: in.text("approval"),
-		Page:     audit.Page{Newest: word(in, "order", "newest", "oldest") != "oldest", Limit: in.number("limit")},
+		Call: in.Text("call"), Tool: in.Text("tool"), Subject: in.Text("subject"), Session: in.Text("session"),
+		Verdict: web.Word(in, "verdict", "allow", "ask", "deny"), Code: web.Word(in, "code", tv.Codes()...),
+		Kind:     web.Word(in, "kind", tv.RecordDecision, tv.RecordOutcome, tv.RecordApproval, tv.RecordReplay, tv.RecordAdmin),
+		Approval: in.Text("approval"),
+		Page:     audit.Page{Newest: web.Word(in, "order", "newest", "oldest") != "oldest", Limit: in.Number("limit")},
 	}
-	if in.refused(w) {
+	if in.Refused(w) {
 		return
 	}
 	found, err := f.Records.Find(r.Context(), query)
 	if err != nil {
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The records cannot be read now.")
+		web.Problem(w, http.StatusServiceUnavailable, "The records cannot be read now.")
 		return
 	}
-	answer(w, map[string]any{"records": listed(found)})
+	web.Answer(w, map[string]any{"records": web.Listed(found)})
 }
 
 func (f *Front) live(w http.ResponseWriter, _ *http.Request) {
-	answer(w, json.RawMessage(`{"status":"live"}`))
+	web.Answer(w, json.RawMessage(`{"status":"live"}`))
 }
 
 // ready says whether calls can be decided and recorded. Its reason is for the
@@ -288,8 +289,8 @@ func (f *Front) live(w http.ResponseWriter, _ *http.Request) {
 func (f *Front) ready(w http.ResponseWriter, r *http.Request) {
 	if err := f.Ready(r.Context()); err != nil {
 		f.Log.Warn("not ready", "error", err)
-		problem(w, http.StatusServiceUnavailable, "The gate is not ready; its log says why.")
+		web.Problem(w, http.StatusServiceUnavailable, "The gate is not ready; its log says why.")
 		return
 	}
-	answer(w, json.RawMessage(`{"status":"ready"}`))
+	web.Answer(w, json.RawMessage(`{"status":"ready"}`))
 }

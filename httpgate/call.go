@@ -4,125 +4,71 @@
 package httpgate
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
-	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/httpgate/internal/calls"
+	"github.com/toolverdict/toolverdict/httpgate/internal/web"
 )
-
-// callMembers are the members that a call may have.
-func callMembers() []string {
-	return []string{"id", "tool", "arguments", "confirmation", "idempotencyKey", "wait", "run", "session", "model", "trace"}
-}
 
 // call decides one call and runs it if it is cleared.
 func (f *Front) call(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	body, ok := f.readBody(w, r)
+	asked, ok := f.calls.Read(w, r, by)
 	if !ok {
 		return
 	}
-	v, err := canon.ParseObject(body, f.bodyLimits())
-	if err != nil {
-		f.malformed(w, r, by, body)
+	if !asked.One {
+		web.Problem(w, http.StatusBadRequest, "This is more than one call: send it to POST /v1/batch.")
 		return
 	}
-	p, err := f.proposal(v, by)
-	if err != nil {
-		problem(w, http.StatusBadRequest, "The call is not complete: "+err.Error()+".")
-		return
-	}
-	res, err := f.Gate.Do(r.Context(), p)
+	web.Answer(w, f.do(r.Context(), &asked.Calls[0]))
+}
+
+func (f *Front) do(ctx context.Context, c *calls.Call) tv.Result {
+	res, err := f.Gate.Do(ctx, c.Proposal)
 	f.fault(err)
-	f.tellUnknown(r.Context(), &p, &res)
-	answer(w, res)
+	f.words.Explain(ctx, c, &res)
+	return res
 }
 
-// malformed has the gate refuse and record a call that is not strict JSON. The
-// body stands for the arguments: they are refused for the same reason.
-func (f *Front) malformed(w http.ResponseWriter, r *http.Request, by tv.Subject, body []byte) {
-	if _, err := canon.ParseArguments(body, f.Limits); err == nil {
-		problem(w, http.StatusBadRequest, "The body must be one JSON object.")
-		return
-	}
-	var named struct {
-		Tool string `json:"tool"`
-	}
-	_ = json.Unmarshal(body, &named) // only to name the tool in the record
-	res, err := f.Gate.Do(r.Context(), tv.Proposal{
-		Door: tv.DoorHTTP, Tool: named.Tool, Arguments: body, Subject: by, Run: f.Run(by), Environment: f.Environment,
-	})
-	f.fault(err)
-	answer(w, res)
-}
-
-// proposal reads a call. The arguments go on as the bytes that were sent.
-func (f *Front) proposal(v canon.Value, by tv.Subject) (tv.Proposal, error) {
-	known := callMembers()
-	for _, m := range v.Members() {
-		if !slices.Contains(known, m.Name) {
-			return tv.Proposal{}, fmt.Errorf("unknown member %q: known are %s", m.Name, strings.Join(known, ", "))
-		}
-	}
-	in := &fields{v: v}
-	p := tv.Proposal{
-		Door: tv.DoorHTTP, ID: in.text("id"), Tool: in.text("tool"), Subject: by, Model: in.text("model"),
-		Session: in.text("session"), Environment: f.Environment, Trace: in.text("trace"),
-		Confirmation: in.text("confirmation"), IdempotencyKey: in.text("idempotencyKey"),
-		Wait: min(in.duration("wait"), maxWait), Run: f.Run(by),
-	}
-	if args, ok := v.Get("arguments"); ok {
-		p.Arguments = args.Raw()
-	}
-	if run, ok := in.object("run"); ok {
-		rf := &fields{v: run}
-		p.Run.ID = rf.text("id")
-		p.Run.ReadOnly = rf.truth("readOnly") || p.Run.ReadOnly
-		p.Run.Disabled = append(p.Run.Disabled, rf.texts("disabled")...)
-		if rf.err != nil {
-			in.err = rf.err
-		}
-	}
-	if in.err == nil && p.Tool == "" && p.Confirmation == "" {
-		in.err = fmt.Errorf("name a tool, or a confirmation to run its stored call")
-	}
-	return p, in.err
-}
-
-// batch runs the calls of one message.
+// batch runs the calls of one message, and answers a model in its own form.
 func (f *Front) batch(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	v, ok := f.readObject(w, r, "calls")
-	if !ok {
+	asked, ok := f.calls.Read(w, r, by)
+	switch {
+	case !ok:
+		return
+	case asked.Broken:
+		f.do(r.Context(), &asked.Calls[0]) // which refuses it, and records that
+		web.Problem(w, http.StatusBadRequest, "The body is not acceptable JSON.")
+		return
+	case asked.One:
+		web.Problem(w, http.StatusBadRequest, "This is one call: send it to POST /v1/calls, or a list of calls here.")
 		return
 	}
-	list, _ := v.Get("calls")
-	if list.Kind() != canon.KindArray || list.Len() == 0 || list.Len() > maxBatch {
-		problem(w, http.StatusBadRequest, fmt.Sprintf("calls must be a list of 1 to %d calls.", maxBatch))
-		return
-	}
-	proposals := make([]tv.Proposal, list.Len())
-	for i, c := range list.Elems() {
-		if c.Kind() != canon.KindObject {
-			problem(w, http.StatusBadRequest, fmt.Sprintf("Call %d is not an object.", i))
-			return
-		}
-		p, err := f.proposal(c, by)
-		if err != nil {
-			problem(w, http.StatusBadRequest, fmt.Sprintf("Call %d is not complete: %v.", i, err))
-			return
-		}
-		proposals[i] = p
+	proposals := make([]tv.Proposal, len(asked.Calls))
+	for i := range asked.Calls {
+		proposals[i] = asked.Calls[i].Proposal
 	}
 	results, errs := f.Gate.DoAll(r.Context(), proposals)
 	for i := range results {
 		f.fault(errs[i])
-		f.tellUnknown(r.Context(), &proposals[i], &results[i])
+		f.words.Explain(r.Context(), &asked.Calls[i], &results[i])
 	}
-	answer(w, map[string]any{"results": results})
+	out := map[string]any{"results": results}
+	if asked.Shape != "" {
+		messages, err := asked.Answers(results)
+		if err != nil {
+			f.fault(err)
+			web.Problem(w, http.StatusInternalServerError, "The calls ran, and their answers could not be written.")
+			return
+		}
+		out["messages"] = messages
+	}
+	web.Answer(w, out)
 }
 
 // fault logs what the gate could not do; the caller has its refusal.
@@ -152,17 +98,27 @@ type toolView struct {
 // tools lists what this caller may see; with all=true also what is hidden from
 // the model, marked so.
 func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	in := readParams(r, "readOnly", "all")
-	readOnly, all := in.truth("readOnly"), in.truth("all")
-	if in.refused(w) {
+	in := web.ReadParams(r, "readOnly", "all", "run", "shape")
+	readOnly, all, shape := in.Truth("readOnly"), in.Truth("all"), web.Word(in, "shape", calls.Shapes()...)
+	if in.Refused(w) {
 		return
 	}
-	run := f.Run(by)
+	run, err := f.calls.RunOf(r.Context(), by, in.Text("run"))
+	if err != nil {
+		web.Fail(w, err)
+		return
+	}
 	run.ReadOnly = run.ReadOnly || readOnly
 	visible, err := f.Gate.Visible(r.Context(), by, run)
 	if err != nil {
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The tools cannot be listed now.")
+		web.Problem(w, http.StatusServiceUnavailable, "The tools cannot be listed now.")
+		return
+	}
+	if shape != "" {
+		list, err := f.calls.Tools(shape, visible)
+		f.fault(err)
+		web.Answer(w, map[string]any{"shape": shape, "tools": list})
 		return
 	}
 	shown := visible
@@ -178,38 +134,38 @@ func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 			Execution: d.Execution, Groups: d.Groups, Hash: t.Hash(), Hidden: !slices.Contains(visible, t),
 		})
 	}
-	answer(w, map[string]any{"tools": views})
+	web.Answer(w, map[string]any{"tools": views})
 }
 
 // choose switches one tool off or on for the user that the caller is or works
 // for.
-func (f *Front) choose(off bool) handler {
+func (f *Front) choose(off bool) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-		in := readParams(r, "user")
-		if in.refused(w) {
+		in := web.ReadParams(r, "user")
+		if in.Refused(w) {
 			return
 		}
 		tool := r.PathValue("server") + "/" + r.PathValue("tool")
-		user, err := f.Choices.Switch(r.Context(), by, in.text("user"), tool, off)
+		user, err := f.Choices.Switch(r.Context(), by, in.Text("user"), tool, off)
 		var refused interface {
 			error
 			Refusal() (why string, forbidden bool)
 		}
 		switch {
 		case err == nil:
-			answer(w, Choice{User: user, Tool: tool, Disabled: off, Subjects: listed(f.Subjects(user))})
+			web.Answer(w, Choice{User: user, Tool: tool, Disabled: off, Subjects: web.Listed(f.Subjects(user))})
 		case errors.As(err, &refused):
 			why, forbidden := refused.Refusal()
 			status := http.StatusBadRequest
 			if forbidden {
 				status = http.StatusForbidden
 			}
-			problem(w, status, why)
+			web.Problem(w, status, why)
 		case errors.Is(err, tv.ErrNotFound):
-			problem(w, http.StatusNotFound, "There is no such tool: GET /v1/tools lists them, toolverdict tools list too.")
+			web.Problem(w, http.StatusNotFound, "There is no such tool: GET /v1/tools lists them, toolverdict tools list too.")
 		default:
 			f.fault(err)
-			problem(w, http.StatusServiceUnavailable, "The choice could not be stored.")
+			web.Problem(w, http.StatusServiceUnavailable, "The choice could not be stored.")
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate/internal/web"
 )
 
 // Channels tells how the channels are doing in which approvals are shown, and
@@ -52,7 +53,7 @@ func (f *Front) testChannel(w http.ResponseWriter, r *http.Request, by tv.Subjec
 	if !administrator(w, by, "send a test card") {
 		return
 	}
-	if _, ok := f.readObject(w, r); !ok {
+	if _, ok := f.bodies.Object(w, r); !ok {
 		return
 	}
 	name := r.PathValue("name")
@@ -72,7 +73,7 @@ func person(w http.ResponseWriter, by tv.Subject) bool {
 	if by.Kind == tv.Person {
 		return true
 	}
-	problem(w, http.StatusForbidden, "Only a person has accounts in channels.")
+	web.Problem(w, http.StatusForbidden, "Only a person has accounts in channels.")
 	return false
 }
 
@@ -80,7 +81,7 @@ func (f *Front) link(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !person(w, by) {
 		return
 	}
-	in, ok := f.readTexts(w, r, "code")
+	in, ok := f.bodies.Texts(w, r, "code")
 	if !ok {
 		return
 	}
@@ -93,7 +94,7 @@ func (f *Front) unlink(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !person(w, by) {
 		return
 	}
-	in, ok := f.readTexts(w, r, "channel", "operator")
+	in, ok := f.bodies.Texts(w, r, "channel", "operator")
 	if !ok {
 		return
 	}

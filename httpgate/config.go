@@ -8,17 +8,26 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"regexp"
+	"slices"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
-	"github.com/toolverdict/toolverdict/internal/canon"
-	"github.com/toolverdict/toolverdict/internal/webguard"
+	"github.com/toolverdict/toolverdict/httpgate/internal/calls"
+	"github.com/toolverdict/toolverdict/httpgate/internal/decide"
+	"github.com/toolverdict/toolverdict/httpgate/internal/web"
 	"github.com/toolverdict/toolverdict/ledger"
 )
 
 // Gate is the choke point: a *toolverdict.Gate.
 type Gate interface {
+	Runner
+	decide.Gate
+}
+
+// Runner runs calls.
+type Runner interface {
 	Do(ctx context.Context, p tv.Proposal) (tv.Result, error)
 	DoAll(ctx context.Context, calls []tv.Proposal) ([]tv.Result, []error)
 	Visible(ctx context.Context, s tv.Subject, r tv.Run) ([]*tv.Tool, error)
@@ -79,46 +88,55 @@ type Config struct {
 	Run          func(s tv.Subject) tv.Run              // what the host says of every run of a subject; it only tightens
 	Ready        func(ctx context.Context) error        // whether calls can be decided and recorded
 	Now          func() time.Time
+	NewID        func() string // names requests
 	Log          *slog.Logger
 
 	Hosts       []string          // names besides loopback ones
 	Environment map[string]string // host facts of every call
-	Limits      canon.Limits      // of the arguments
-}
+	Limits      web.Limits        // of the arguments
 
-// Bounds of a request.
-const (
-	bodySlack = 64 << 10         // what a call may hold besides its arguments, in bytes
-	maxWait   = 60 * time.Second // how long one request may hold a call; clients ask again
-	maxBatch  = 64
-)
+	Timeout  time.Duration // of a tool that sets none, where the caller runs it; 0 means 60 s
+	Redactor Redactor      // nil: there is no route to it
+
+	Runs   calls.Runs  // the runs that are started here; nil: none
+	Routes []web.Route // what is served beside, under the same sign-in
+}
 
 // Front is the handler. It is safe for concurrent use.
 type Front struct {
 	Config
-	guard *webguard.Guard
-	mux   *http.ServeMux
+	guard  *web.Guard
+	mux    *http.ServeMux
+	bodies web.Bodies
+	calls  calls.Reader
+	words  calls.Words
+	leave  *decide.Front // for callers that run tools themselves
 }
 
 // New checks the parts and lays out the routes.
 func New(c Config) (*Front, error) {
 	if c.Gate == nil || c.Reader == nil || c.Voter == nil || c.Book == nil || c.Choices == nil || c.Records == nil || c.All == nil ||
-		c.Authenticate == nil || c.Run == nil || c.Ready == nil || c.Now == nil || c.Log == nil {
+		c.Authenticate == nil || c.Run == nil || c.Ready == nil || c.Now == nil || c.NewID == nil || c.Log == nil {
 		return nil, errors.New("make HTTP front: every part is needed")
 	}
-	if c.Limits.MaxBytes == 0 {
-		c.Limits.MaxBytes = canon.DefaultLimits().MaxBytes
-	}
-	if c.Limits.MaxDepth == 0 {
-		c.Limits.MaxDepth = canon.DefaultLimits().MaxDepth
-	}
+	c.Limits = web.Full(c.Limits)
 	if c.Held == nil {
 		c.Held = func(string) (string, bool) { return "", false }
 	}
 	if c.Subjects == nil {
 		c.Subjects = func(string) []string { return nil }
 	}
-	f := &Front{Config: c, guard: webguard.New(c.Hosts, nil), mux: http.NewServeMux()}
+	f := &Front{
+		Config: c, guard: web.NewGuard(c.Hosts), mux: http.NewServeMux(), bodies: web.Bodies{Limits: c.Limits},
+		words: calls.Words{Visible: c.Gate.Visible, Get: c.Reader.Get, Held: c.Held},
+	}
+	f.calls = calls.Reader{Bodies: f.bodies, Run: c.Run, Runs: c.Runs, Environment: c.Environment, All: c.All}
+	if c.Timeout <= 0 {
+		c.Timeout = time.Minute
+	}
+	f.leave = decide.New(decide.Config{
+		Gate: c.Gate, Calls: &f.calls, Words: &f.words, Timeout: c.Timeout, Now: c.Now, NewID: c.NewID, Log: c.Log,
+	})
 	f.routes()
 	return f, nil
 }
@@ -145,13 +163,26 @@ func (f *Front) routes() {
 	f.mux.HandleFunc("POST /v1/ledger/settle", f.signedIn(f.settle))
 	f.mux.HandleFunc("POST /v1/ledger/reconcile", f.signedIn(f.reconcile))
 	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))
+	if f.Redactor != nil {
+		f.mux.HandleFunc("POST /v1/redact", f.signedIn(f.redact))
+	}
+	for _, route := range slices.Concat(f.leave.Routes(), f.Routes) {
+		f.mux.HandleFunc(route.Pattern, f.signedIn(route.Serve))
+	}
 	f.policyRoutes()
 	f.channelRoutes()
 	f.grantRoutes()
 	f.metricsRoute()
 	f.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
+		web.Problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
 	})
+}
+
+// Sweep ends claims whose outcome nobody told in time, and returns how many.
+func (f *Front) Sweep(ctx context.Context) int { return f.leave.Sweep(ctx) }
+
+func (f *Front) signedIn(next web.Handler) http.HandlerFunc {
+	return web.SignedIn(f.Authenticate, next)
 }
 
 // ServeHTTP implements [http.Handler].
@@ -161,12 +192,40 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'")
 	h.Set("Referrer-Policy", "no-referrer")
+	id := r.Header.Get(web.RequestID)
+	if !requestID.MatchString(id) {
+		id = f.NewID()
+	}
+	h.Set(web.RequestID, id)
+	seen := &status{ResponseWriter: w}
+	w = seen
+	defer func() {
+		if seen.code >= http.StatusInternalServerError {
+			f.Log.Warn("request failed", "requestId", id, "pattern", r.Pattern, "status", seen.code)
+		}
+	}()
 	switch {
 	case !f.guard.Host(r):
-		problem(w, http.StatusForbidden, "This Host is not served here.")
+		web.Problem(w, http.StatusForbidden, "This Host is not served here.")
 	case r.Method != http.MethodGet && !f.guard.Origin(r):
-		problem(w, http.StatusForbidden, "Web pages of other origins may not call this.")
+		web.Problem(w, http.StatusForbidden, "Web pages of other origins may not call this.")
 	default:
 		f.mux.ServeHTTP(w, r)
 	}
+}
+
+// requestID is how a sender may name a request: it is logged.
+var requestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
+
+// status remembers what was answered.
+type status struct {
+	http.ResponseWriter
+
+	code int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (s *status) WriteHeader(code int) {
+	s.code = code
+	s.ResponseWriter.WriteHeader(code)
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/toolverdict/toolverdict/gatetest"
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/httpgate/client"
+	"github.com/toolverdict/toolverdict/httpgate/runs"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/store/memory"
 	"github.com/toolverdict/toolverdict/internal/switches"
@@ -58,7 +59,13 @@ type site struct {
 	kept    *kept
 	chats   *chats
 	granter *granter
+	front   *httpgate.Front
+	now     *gatetest.Snapshots
+	tools   gatetest.Catalog
+	ahead   atomic.Int64 // how far the clock was put ahead
 }
+
+func (s *site) clock() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
 type finder struct{ store *memory.Store }
 
@@ -83,34 +90,43 @@ func newSite(t *testing.T) *site {
 	ids := func() string { return fmt.Sprintf("call%08d", n.Add(1)) }
 	plain := gatetest.Redactor{}
 	var err error
-	s.store, err = memory.New(memory.Config{Now: time.Now})
+	s.store, err = memory.New(memory.Config{Now: s.clock})
 	must(err)
-	desk, err := approval.New(approval.Config{Store: s.store, Now: time.Now, NewID: ids, Text: plain.Text, Poll: time.Millisecond})
+	desk, err := approval.New(approval.Config{Store: s.store, Now: s.clock, NewID: ids, Text: plain.Text, Poll: time.Millisecond})
 	must(err)
-	book, err := ledger.New(ledger.Config{Store: s.store, Now: time.Now, Text: plain.Text})
+	book, err := ledger.New(ledger.Config{Store: s.store, Now: s.clock, Text: plain.Text})
 	must(err)
 	tools := gatetest.Catalog{gatetest.Tool("read", nil), gatetest.Tool("cancel", gatetest.Destructive), gatetest.Tool("never", gatetest.Destructive)}
 	policy := gatetest.Policy{Name: "by-tool", Func: func(r tv.Request) tv.Decision {
 		return gatetest.Says(map[string]tv.Verdict{"server/read": tv.Allow, "server/cancel": tv.Ask}[r.Tool.Name()])
 	}}
+	s.tools, s.now = tools, gatetest.NewSnapshots(tools, policy)
 	s.gate, err = tv.New(tv.Config{
-		Snapshots: gatetest.NewSnapshots(tools, policy), Choices: s.store, Analyser: gatetest.Analyser(nil), Confirmations: desk, Store: s.store,
-		Executor: s.exec, Redactor: plain, Now: time.Now, NewID: ids, Node: "n", Limits: limits,
+		Snapshots: s.now, Choices: s.store, Analyser: gatetest.Analyser(nil), Confirmations: desk, Store: s.store,
+		Executor: s.exec, Redactor: plain, Now: s.clock, NewID: ids, Node: "n", Limits: limits,
 	})
 	must(err)
-	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: desk, Voter: desk, Book: &ledger.Clerk{Book: book, Gate: s.gate, Run: func(tv.Subject) tv.Run { return tv.Run{} }}, Choices: switches.Board{Store: s.store, Known: func(name string) bool { _, ok := tools.Tool(name); return ok }, Now: time.Now}, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, Grants: s.granter, All: tools.Tools,
+	started, err := runs.New(runs.Config{
+		Shelf: s.store, Environment: map[string]string{"stage": "prod"}, Limits: limits, Now: s.clock, NewID: ids, Log: slog.New(slog.DiscardHandler),
+		Claims: func(sub tv.Subject) []string { return map[string][]string{"agent": {"ticket"}}[sub.ID] },
+	})
+	must(err)
+	s.front, err = httpgate.New(httpgate.Config{
+		NewID: ids, Runs: started, Routes: started.Routes(), Redactor: gatetest.Redactor{Secret: "hunter2"}, Timeout: time.Minute, Environment: map[string]string{"stage": "prod"},
+		Gate: s.gate, Reader: desk, Voter: desk, Book: &ledger.Clerk{Book: book, Gate: s.gate, Run: func(tv.Subject) tv.Run { return tv.Run{} }}, Choices: switches.Board{Store: s.store, Known: func(name string) bool { _, ok := tools.Tool(name); return ok }, Now: s.clock}, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, Grants: s.granter, All: tools.Tools,
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
-		Ready:        func(context.Context) error { return s.ready }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Ready:        func(context.Context) error { return s.ready }, Now: s.clock, Log: slog.New(slog.DiscardHandler),
 		Limits: limits,
 	})
 	must(err)
-	server := httptest.NewServer(front)
+	server := httptest.NewServer(s.front)
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	return s
 }
+
+func newRequestID() string { return "request-1" }
 
 func (s *site) as(key string) *client.Client {
 	s.t.Helper()
@@ -124,7 +140,12 @@ func (s *site) as(key string) *client.Client {
 // post sends raw bytes and returns status and body.
 func (s *site) post(key, path, body string, edit func(*http.Request)) (int, string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, s.url+path, strings.NewReader(body))
+	return s.send(key, http.MethodPost, path, body, edit)
+}
+
+func (s *site) send(key, method, path, body string, edit func(*http.Request)) (int, string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), method, s.url+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/httpgate/internal/web"
 )
 
 // Grants makes, shows and takes back grants: yeses to calls like one. What it
@@ -39,7 +40,7 @@ func (f *Front) grant(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	var choice []byte
 	if r.ContentLength != 0 {
 		var ok bool
-		if choice, ok = f.readBody(w, r); !ok {
+		if choice, ok = f.bodies.Bytes(w, r); !ok {
 			return
 		}
 	}
@@ -48,9 +49,9 @@ func (f *Front) grant(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 }
 
 func (f *Front) grants(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	in := readParams(r, "all")
-	all := word(in, "all", "true", "false") == "true"
-	if in.refused(w) {
+	in := web.ReadParams(r, "all")
+	all := web.Word(in, "all", "true", "false") == "true"
+	if in.Refused(w) {
 		return
 	}
 	out, err := f.Grants.Grants(r.Context(), by, all)
@@ -63,7 +64,7 @@ func (f *Front) showGrant(w http.ResponseWriter, r *http.Request, by tv.Subject)
 }
 
 func (f *Front) revokeGrant(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	in, ok := f.readTexts(w, r, "reason")
+	in, ok := f.bodies.Texts(w, r, "reason")
 	if !ok {
 		return
 	}
@@ -79,19 +80,19 @@ func (f *Front) grantAnswer(w http.ResponseWriter, v any, err error) {
 	}
 	switch {
 	case err == nil:
-		answer(w, v)
+		web.Answer(w, v)
 	case errors.As(err, &refused):
-		problem(w, http.StatusUnprocessableEntity, "Calls like this are not granted: "+refused.Refusal()+".")
+		web.Problem(w, http.StatusUnprocessableEntity, "Calls like this are not granted: "+refused.Refusal()+".")
 	case errors.Is(err, tv.ErrNotFound):
-		problem(w, http.StatusNotFound, "There is no such approval or grant for this caller.")
+		web.Problem(w, http.StatusNotFound, "There is no such approval or grant for this caller.")
 	case errors.Is(err, approval.ErrTogether):
-		problem(w, http.StatusForbidden, "The rule asks for more than one person, and a grant would take the place of all of them: approve the call alone.")
+		web.Problem(w, http.StatusForbidden, "The rule asks for more than one person, and a grant would take the place of all of them: approve the call alone.")
 	case errors.Is(err, approval.ErrNotEligible):
-		problem(w, http.StatusForbidden, "This caller may not decide it: that is for its maker, for people whom the rule names and who did not ask for the call, and for administrators where something is taken back.")
+		web.Problem(w, http.StatusForbidden, "This caller may not decide it: that is for its maker, for people whom the rule names and who did not ask for the call, and for administrators where something is taken back.")
 	case errors.Is(err, approval.ErrDecided):
-		problem(w, http.StatusConflict, "It is decided or over already.")
+		web.Problem(w, http.StatusConflict, "It is decided or over already.")
 	default:
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The grants cannot be read or written now.")
+		web.Problem(w, http.StatusServiceUnavailable, "The grants cannot be read or written now.")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate/internal/web"
 )
 
 // metricsRoute is there where figures are kept. They say nothing of any one
@@ -25,7 +26,7 @@ func (f *Front) metricsRoute() {
 				f.Metrics.ServeHTTP(w, r)
 				return
 			}
-			problem(w, http.StatusForbidden, "Only a person or service with the role metrics, or an auditor, admin or approver, may see this.")
+			web.Problem(w, http.StatusForbidden, "Only a person or service with the role metrics, or an auditor, admin or approver, may see this.")
 		}))
 	}
 }
@@ -46,22 +47,22 @@ func (f *Front) stats(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !officer(w, by) {
 		return
 	}
-	in := readParams(r, "since")
+	in := web.ReadParams(r, "since")
 	since := f.Now().Add(-longAgo)
-	if text := in.text("since"); text != "" {
+	if text := in.Text("since"); text != "" {
 		var err error
 		if since, err = time.Parse(time.RFC3339, text); err != nil {
-			in.fail("Parameter %q must be a time as in 2026-01-31T12:00:00Z.", "since")
+			in.Fail("Parameter %q must be a time as in 2026-01-31T12:00:00Z.", "since")
 		}
 	}
-	if in.refused(w) {
+	if in.Refused(w) {
 		return
 	}
 	report, err := f.Stats(r.Context(), since)
 	if err != nil {
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, "The approvals cannot be read now.")
+		web.Problem(w, http.StatusServiceUnavailable, "The approvals cannot be read now.")
 		return
 	}
-	answer(w, report)
+	web.Answer(w, report)
 }

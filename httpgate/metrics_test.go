@@ -31,7 +31,7 @@ func TestMetricsAreForWatchers(t *testing.T) {
 			Gate: s.gate, Reader: struct{ httpgate.Reader }{}, Voter: struct{ httpgate.Voter }{}, Book: struct{ httpgate.Book }{}, Choices: switches.Board{Store: s.store, Known: func(string) bool { return false }, Now: time.Now}, Records: finder{s.store},
 			All:          func() []*tv.Tool { return nil },
 			Authenticate: func(b string) (tv.Subject, bool) { return by, b == "key" },
-			Run:          func(tv.Subject) tv.Run { return tv.Run{} }, Ready: func(context.Context) error { return nil },
+			NewID:        newRequestID, Run: func(tv.Subject) tv.Run { return tv.Run{} }, Ready: func(context.Context) error { return nil },
 			Now: time.Now, Log: slog.New(slog.DiscardHandler), Metrics: metrics, MetricsOpen: open,
 		})
 		if err != nil {
@@ -109,7 +109,7 @@ func TestStatsAreForOfficers(t *testing.T) {
 			Gate: s.gate, Reader: struct{ httpgate.Reader }{}, Voter: struct{ httpgate.Voter }{}, Book: struct{ httpgate.Book }{}, Choices: struct{ httpgate.Choices }{}, Records: finder{s.store},
 			All:          func() []*tv.Tool { return nil },
 			Authenticate: func(string) (tv.Subject, bool) { return c.by, true },
-			Run:          func(tv.Subject) tv.Run { return tv.Run{} }, Ready: func(context.Context) error { return nil },
+			NewID:        newRequestID, Run: func(tv.Subject) tv.Run { return tv.Run{} }, Ready: func(context.Context) error { return nil },
 			Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
 			Stats: func(_ context.Context, from time.Time) (any, error) {
 				since = from

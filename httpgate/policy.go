@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate/internal/web"
 )
 
 // Policies tells which policy is in force, and goes back to earlier ones. What
@@ -55,7 +56,7 @@ func administrator(w http.ResponseWriter, by tv.Subject, what string) bool {
 	if by.Kind == tv.Person && by.HasRole("admin") {
 		return true
 	}
-	problem(w, http.StatusForbidden, "Only a person with the role admin may "+what+".")
+	web.Problem(w, http.StatusForbidden, "Only a person with the role admin may "+what+".")
 	return false
 }
 
@@ -63,7 +64,7 @@ func (f *Front) rollback(w http.ResponseWriter, r *http.Request, by tv.Subject) 
 	if !administrator(w, by, "change which policy is in force") {
 		return
 	}
-	in, ok := f.readTexts(w, r, "to", "reason")
+	in, ok := f.bodies.Texts(w, r, "to", "reason")
 	if !ok {
 		return
 	}
@@ -76,7 +77,7 @@ func (f *Front) resume(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !administrator(w, by, "change which policy is in force") {
 		return
 	}
-	if _, ok := f.readObject(w, r); !ok {
+	if _, ok := f.bodies.Object(w, r); !ok {
 		return
 	}
 	p, err := f.Policies.Resume(r.Context(), by.ID)
@@ -103,14 +104,14 @@ func (f *Front) partAnswer(w http.ResponseWriter, v any, err error, words said) 
 	}
 	switch {
 	case err == nil:
-		answer(w, v)
+		web.Answer(w, v)
 	case errors.Is(err, tv.ErrNotFound):
-		problem(w, http.StatusNotFound, words.missing)
+		web.Problem(w, http.StatusNotFound, words.missing)
 	case errors.As(err, &conflict):
 		f.fault(err)
-		problem(w, http.StatusConflict, fmt.Sprintf(words.conflict, conflict.Conflict()))
+		web.Problem(w, http.StatusConflict, fmt.Sprintf(words.conflict, conflict.Conflict()))
 	default:
 		f.fault(err)
-		problem(w, http.StatusServiceUnavailable, words.fault)
+		web.Problem(w, http.StatusServiceUnavailable, words.fault)
 	}
 }

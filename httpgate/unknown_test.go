@@ -36,7 +36,8 @@ func holding(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: desk, Voter: desk, Book: &ledger.Clerk{Book: book}, Choices: switches.Board{Store: s.store, Known: func(name string) bool { return name == "server/read" || name == "server/held" }, Now: time.Now}, Records: finder{s.store},
+		NewID: newRequestID,
+		Gate:  s.gate, Reader: desk, Voter: desk, Book: &ledger.Clerk{Book: book}, Choices: switches.Board{Store: s.store, Known: func(name string) bool { return name == "server/read" || name == "server/held" }, Now: time.Now}, Records: finder{s.store},
 		All:          func() []*tv.Tool { return []*tv.Tool{gatetest.Tool("read", nil)} },
 		Held:         func(tool string) (string, bool) { return "its description changed", tool == "server/held" },
 		Subjects:     func(user string) []string { return map[string][]string{"clerk": {"agent", "clerk"}}[user] },

@@ -49,7 +49,8 @@ func TestApproverSeesTheWholeCall(t *testing.T) {
 		Redacted: json.RawMessage(`{"x":"harmless…"}`), Whole: json.RawMessage(`{"x":"harmless; harmful"}`),
 	})}
 	front, err := httpgate.New(httpgate.Config{
-		Gate: s.gate, Reader: on, Voter: desk, Book: &ledger.Clerk{Book: book}, Choices: switches.Board{Store: s.store, Known: func(string) bool { return false }, Now: time.Now}, Records: finder{s.store}, All: func() []*tv.Tool { return nil },
+		NewID: newRequestID,
+		Gate:  s.gate, Reader: on, Voter: desk, Book: &ledger.Clerk{Book: book}, Choices: switches.Board{Store: s.store, Known: func(string) bool { return false }, Now: time.Now}, Records: finder{s.store}, All: func() []*tv.Tool { return nil },
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(tv.Subject) tv.Run { return tv.Run{} },
 		Ready:        func(context.Context) error { return nil }, Now: time.Now, Log: slog.New(slog.DiscardHandler),

@@ -51,6 +51,12 @@ func Shapes() []Shape {
 	}
 }
 
+// Known reports whether there is such a shape.
+func Known(s Shape) bool {
+	_, err := s.form()
+	return err == nil
+}
+
 // form is what the package knows of one shape.
 type form interface {
 	// read finds the calls. What is wrong with one of them is its fault; an error

@@ -178,7 +178,9 @@ func (a *app) greet(conf *config.Config, at string, d *daemon.Daemon) {
 		b.WriteString("  OBSERVE ONLY: rules are recorded and not enforced\n")
 	}
 	for _, name := range slices.Sorted(maps.Keys(conf.Upstreams)) {
-		fmt.Fprintf(&b, "  MCP server %s: %s/mcp/%s\n", name, at, name)
+		if !conf.Upstreams[name].Local {
+			fmt.Fprintf(&b, "  MCP server %s: %s/mcp/%s\n", name, at, name)
+		}
 	}
 	fmt.Fprintf(&b, "  HTTP API: %s/v1 (every request needs a key: Authorization: Bearer KEY)\n", at)
 	fmt.Fprintf(&b, "  console: %s/console\n", at)

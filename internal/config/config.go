@@ -62,12 +62,14 @@ type Bundle struct {
 	Headers  map[string]Secret `yaml:"headers" json:"headers,omitempty" jsonschema:"description=Headers sent to the URL; secrets as env: or file: references."`
 }
 
-// Upstream is one MCP server behind the gate: a command or a URL. The word
+// Upstream is one MCP server behind the gate, a command or a URL, or the tools
+// that callers run themselves. The word
 // {data} in command, dir and set stands for the data folder.
 type Upstream struct {
 	strictyaml.Placed
 	Command          []string          `yaml:"command" json:"command,omitempty" jsonschema:"minItems=1,description=Program and arguments; run without a shell. {data} stands for the data folder."`
 	URL              string            `yaml:"url" json:"url,omitempty" jsonschema:"description=Streamable HTTP endpoint."`
+	Local            bool              `yaml:"local" json:"local,omitempty" jsonschema:"description=Callers run these tools themselves and claim each call at the gate; the catalogs describe them."`
 	Dir              string            `yaml:"dir" json:"dir,omitempty" jsonschema:"description=Working folder of the command."`
 	Env              []string          `yaml:"env" json:"env,omitempty" jsonschema:"description=Names let through from the gate's own environment; nothing else is."`
 	Set              map[string]Secret `yaml:"set" json:"set,omitempty" jsonschema:"description=Further variables of the command; secrets as env: or file: references."`
@@ -91,6 +93,7 @@ type Subject struct {
 	Groups      []string  `yaml:"groups" json:"groups,omitempty" jsonschema:"description=What approvals name as group:NAME."`
 	Permissions []string  `yaml:"permissions" json:"permissions,omitempty" jsonschema:"description=Exact names or a prefix that ends in a star."`
 	ReadOnly    bool      `yaml:"readOnly" json:"readOnly,omitempty" jsonschema:"description=Every run of this subject is read-only."`
+	Claims      []string  `yaml:"claims" json:"claims,omitempty" jsonschema:"description=Facts that this subject may state of the runs it starts; rules read them as env.NAME."`
 	Password    *Password `yaml:"password" json:"password,omitempty" jsonschema:"description=How a person signs in to the console."`
 	Keys        []Key     `yaml:"keys" json:"keys,omitempty" jsonschema:"description=API keys: a hash or a reference or generated for the example."`
 }

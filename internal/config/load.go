@@ -191,8 +191,10 @@ func (u *Upstream) check(name string, add adder) {
 		add(u.Placed, "upstream %q: a name is 1 to 63 of a-z, 0-9, _ and -", name)
 	}
 	switch {
+	case u.Local:
+		u.checkLocal(name, add)
 	case len(u.Command) == 0 && u.URL == "":
-		add(u.Placed, "upstream %q: give a command or a url", name)
+		add(u.Placed, "upstream %q: give a command, a url, or local: true", name)
 	case len(u.Command) > 0 && u.URL != "":
 		add(u.Placed, "upstream %q: give a command or a url, not both", name)
 	case u.URL != "" && !plainURL(u.URL):
@@ -222,6 +224,13 @@ func (u *Upstream) check(name string, add adder) {
 	}
 }
 
+// checkLocal refuses what belongs to a server: there is none.
+func (u *Upstream) checkLocal(name string, add adder) {
+	if len(u.Command) > 0 || u.URL != "" || u.Dir != "" || len(u.Env)+len(u.Set)+len(u.Headers)+len(u.Methods) > 0 || u.TrustAnnotations || u.Shared || u.ReadOnly {
+		add(u.Placed, "upstream %q: local: true is of tools that callers run themselves: nothing but timeout goes with it", name)
+	}
+}
+
 func (c *Config) checkSubjects(add adder) {
 	seen := map[string]bool{}
 	for i := range c.Subjects {
@@ -237,6 +246,11 @@ func (c *Config) checkSubjects(add adder) {
 			add(s.Placed, "subject %q: kind %q: agent, person or service is wanted", s.ID, s.Kind)
 		}
 		s.checkPassword(add)
+		for _, name := range s.Claims {
+			if _, held := c.Env[name]; held || !variableName.MatchString(name) {
+				add(s.Placed, "subject %q: claims: %q cannot be claimed: a fact is letters, digits and _, and not one that env sets", s.ID, name)
+			}
+		}
 		for _, k := range s.Keys {
 			k.check(s.ID, add)
 		}

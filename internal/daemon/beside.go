@@ -67,6 +67,12 @@ func (d *Daemon) sweep(ctx context.Context) {
 	if _, err := d.grants.Sweep(ctx); err != nil && ctx.Err() == nil {
 		d.Log.Error("grants that ended were not written down; trying again", "error", err)
 	}
+	if err := d.runs.Sweep(ctx); err != nil && ctx.Err() == nil {
+		d.Log.Error("runs that ended were not taken away; trying again", "error", err)
+	}
+	if n := d.api.Sweep(ctx); n > 0 {
+		d.Log.Warn("calls that callers claimed were not reported in time: their outcome is unknown", "calls", n)
+	}
 	n, err := d.book.Recover(ctx)
 	if err != nil && ctx.Err() == nil {
 		d.Log.Error("calls whose answers were lost were not written down; trying again", "error", err)

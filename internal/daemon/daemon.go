@@ -29,6 +29,7 @@ import (
 	"github.com/toolverdict/toolverdict/catalog"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/httpgate"
+	"github.com/toolverdict/toolverdict/httpgate/runs"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/console"
@@ -91,6 +92,7 @@ type parts struct {
 	book      *ledger.Book
 	meter     *metrics.Meter
 	upstreams []*upstream
+	locals    []*upstream // whose tools callers run themselves
 	gate      *tv.Gate
 	fronts
 }
@@ -99,7 +101,8 @@ type parts struct {
 type fronts struct {
 	mcp      *mcpgate.Front
 	channels *channels.Channels
-	api      http.Handler
+	api      *httpgate.Front
+	runs     *runs.Book
 }
 
 // answers are what people said, or are asked to say.
@@ -133,6 +136,7 @@ func Open(ctx context.Context, o Options) (*Daemon, error) {
 		{"make gate", d.newGate},
 		{"make MCP front", d.newMCP},
 		{"open channels", d.newChannels},
+		{"open runs", d.newRuns},
 		{"make HTTP front", d.newHTTP},
 		{"make console", d.newConsole},
 	} {
@@ -279,6 +283,9 @@ func (d *Daemon) newGate(context.Context) (err error) {
 	for _, u := range d.upstreams {
 		router[u.name] = u.peer
 	}
+	for _, u := range d.locals {
+		router[u.name] = execute.Elsewhere{}
+	}
 	d.gate, err = tv.New(d.drill(tv.Config{
 		Snapshots: &d.now, Choices: d.store, Analyser: effect.System(), Confirmations: d.desk, Grants: d.grants, Store: d.meter.Count(d.store), Executor: router,
 		Redactor: d.redactor, Now: d.Now, NewID: secret.NewID, Node: d.node,
@@ -316,24 +323,6 @@ func (d *Daemon) newChannels(context.Context) (err error) {
 	d.channels, err = channels.Open(channels.Parts{
 		Config: d.Config, Secret: d.secrets.Value, Store: d.store, Desk: d.desk, People: d.people, Text: d.redactor.Text,
 		BaseURL: d.baseURL(), Now: d.Now, Log: d.Log,
-	})
-	return err
-}
-
-func (d *Daemon) newHTTP(context.Context) (err error) {
-	var page http.Handler
-	if d.Config.Metrics != config.MetricsNone {
-		page = d.meter.Page()
-	}
-	d.api, err = httpgate.New(httpgate.Config{
-		Channels: d.channels,
-		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen, Stats: d.fatigue,
-		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.clerk(), Choices: d.switches(), Records: records.Log{Store: d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
-		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
-		Held:         d.now.Quarantined,
-		Subjects:     d.people.Of,
-		Authenticate: d.people.Authenticate, Run: d.run, Ready: d.Ready, Now: d.Now, Log: d.Log,
-		Hosts: d.hosts(), Environment: d.Config.Env, Limits: limits(d.Config.Limits),
 	})
 	return err
 }

@@ -230,8 +230,11 @@ func (d *Daemon) input(ctx context.Context, f *files) (in catalog.Input, all boo
 		all = all && known
 		in.Servers = append(in.Servers, u.server(announced))
 	}
+	for _, u := range d.locals {
+		in.Servers = append(in.Servers, u.server(nil))
+	}
 	for _, s := range d.absent() {
-		all = all && len(reviewed(s, pins)) > 0
+		all = all && (s.Local || len(reviewed(s, pins)) > 0)
 	}
 	return in, all, nil
 }
@@ -351,7 +354,7 @@ func (d *Daemon) tell(before, after *state) {
 func (u *upstream) server(announced []json.RawMessage) catalog.Server {
 	s := catalog.Server{
 		Name: u.name, Announced: announced, TrustAnnotations: u.conf.TrustAnnotations, Pinning: catalog.PinManually,
-		Timeout: u.conf.Timeout,
+		Timeout: u.conf.Timeout, Local: u.conf.Local,
 	}
 	if u.conf.Pin == "first-sight" {
 		s.Pinning = catalog.PinFirstSight

@@ -185,7 +185,7 @@ type keptState struct {
 func (k *keptState) unseen(c *config.Config) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(c.Upstreams)) {
-		if len(reviewed(catalog.Server{Name: name}, k.pins)) == 0 {
+		if !c.Upstreams[name].Local && len(reviewed(catalog.Server{Name: name}, k.pins)) == 0 {
 			out = append(out, fmt.Sprintf("upstream %q: no tool of it was pinned yet, so its tools and their schemas are what the catalog says: start the gate, or run 'toolverdict tools pin', and check again", name))
 		}
 	}
@@ -341,7 +341,7 @@ func assembleOffline(o Options, kept *keptState, set policies.Set) (*state, erro
 		s.Local = len(s.Announced) == 0
 		in.Servers = append(in.Servers, s)
 	}
-	all := !slices.ContainsFunc(in.Servers, func(s catalog.Server) bool { return s.Local })
+	all := !slices.ContainsFunc(in.Servers, func(s catalog.Server) bool { return s.Local && !o.Config.Upstreams[s.Name].Local })
 	return assemble(&files{overlays: set.Overlays, policies: set.Policies}, in, nil, all)
 }
 

@@ -11,12 +11,19 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate"
+	"github.com/toolverdict/toolverdict/httpgate/runs"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon/pages"
+	"github.com/toolverdict/toolverdict/internal/daemon/records"
+	"github.com/toolverdict/toolverdict/internal/grants"
 	"github.com/toolverdict/toolverdict/internal/notify"
+	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/mcpgate"
 )
 
@@ -29,6 +36,41 @@ const (
 	drainFor      = 5 * time.Second // what calls under way get to finish at the end
 	cutFor        = 3 * time.Second // what they get to notice that they were cut off
 )
+
+func (d *Daemon) newRuns(context.Context) (err error) {
+	d.runs, err = runs.New(runs.Config{
+		Shelf: d.store, Environment: d.Config.Env, Claims: d.claims, Limits: limits(d.Config.Limits), Now: d.Now, NewID: secret.NewID, Log: d.Log,
+	})
+	return err
+}
+
+// claims are the facts that a subject may state of its runs.
+func (d *Daemon) claims(s tv.Subject) []string {
+	i := slices.IndexFunc(d.Config.Subjects, func(c config.Subject) bool { return c.ID == s.ID })
+	if i < 0 {
+		return nil
+	}
+	return d.Config.Subjects[i].Claims
+}
+
+func (d *Daemon) newHTTP(context.Context) (err error) {
+	var page http.Handler
+	if d.Config.Metrics != config.MetricsNone {
+		page = d.meter.Page()
+	}
+	d.api, err = httpgate.New(httpgate.Config{
+		Channels: d.channels,
+		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen, Stats: d.fatigue,
+		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.clerk(), Choices: d.switches(), Records: records.Log{Store: d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},
+		All:          func() []*tv.Tool { return d.now.p.Load().catalog.Tools() },
+		Held:         d.now.Quarantined,
+		Subjects:     d.people.Of,
+		Authenticate: d.people.Authenticate, Run: d.run, Ready: d.Ready, Now: d.Now, NewID: secret.NewID, Log: d.Log,
+		Hosts: d.hosts(), Environment: d.Config.Env, Limits: limits(d.Config.Limits),
+		Timeout: d.Config.Timeout, Redactor: d.redactor, Runs: d.runs, Routes: d.runs.Routes(),
+	})
+	return err
+}
 
 // Handler is every front over HTTP: MCP under /mcp, the rest beside it. A
 // caller that comes right after the start waits for the first tools.

@@ -69,7 +69,7 @@ func ReadServed(data string) ([]Served, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read where the gate is: %w", err)
 		}
-		if runs(s.PID) {
+		if alive(s.PID) {
 			out = append(out, s)
 		}
 	}
@@ -77,7 +77,7 @@ func ReadServed(data string) ([]Served, error) {
 	return out, nil
 }
 
-// runs reports whether there is a process of this id.
-func runs(pid int) bool {
+// alive reports whether there is a process of this id.
+func alive(pid int) bool {
 	return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }

@@ -44,6 +44,10 @@ func (d *Daemon) newUpstreams(context.Context) error {
 		if d.Only != "" && name != d.Only {
 			continue
 		}
+		if conf.Local {
+			d.locals = append(d.locals, &upstream{name: name, conf: conf})
+			continue
+		}
 		backend, err := d.newBackend(name, conf)
 		if err != nil {
 			errs = append(errs, conf.Problem("upstream %q: %v", name, err))

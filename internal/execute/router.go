@@ -25,3 +25,14 @@ func (r Router) Execute(ctx context.Context, p tv.Permit) tv.Outcome {
 	}
 	return to.Execute(ctx, p)
 }
+
+// Elsewhere stands for tools that their callers run: nothing is sent to them from
+// here.
+type Elsewhere struct{}
+
+var _ tv.Executor = Elsewhere{}
+
+// Execute implements [tv.Executor].
+func (Elsewhere) Execute(context.Context, tv.Permit) tv.Outcome {
+	return notSent("its caller runs it: claim the call with POST /v1/claim, run it and tell the outcome")
+}

@@ -1,0 +1,171 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package decide
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate/internal/calls"
+	"github.com/toolverdict/toolverdict/httpgate/internal/web"
+	"github.com/toolverdict/toolverdict/wire"
+)
+
+// Outcome is what a caller tells of a call that it ran, or did not.
+type Outcome struct {
+	Claim   string          `json:"claim"`
+	Token   string          `json:"token"`
+	Status  string          `json:"status"` // succeeded, failed, notSent or unknown
+	Code    tv.Code         `json:"code,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Message string          `json:"message,omitempty"`
+	Shape   wire.Shape      `json:"shape,omitempty"` // in which the model is to be answered
+}
+
+// Told is the answer to an outcome: what the model may be told, with held secrets
+// hidden.
+type Told struct {
+	Claim string `json:"claim"`
+	tv.Result
+
+	Repeated bool            `json:"repeated,omitempty"` // it was told before, in the same words
+	Answer   json.RawMessage `json:"answer,omitempty"`
+	Problem  *web.Fault      `json:"problem,omitempty"` // of several: why this one was not taken
+}
+
+// outcome takes one outcome, or a list of them. What tools answer is theirs to
+// write: it is not held to what arguments are.
+func (f *Front) outcome(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+	body, ok := f.Calls.Bodies.Bytes(w, r)
+	if !ok {
+		return
+	}
+	var in struct {
+		Outcomes []Outcome `json:"outcomes"`
+	}
+	if read(body, &in) == nil && len(in.Outcomes) > 0 {
+		out := make([]Told, len(in.Outcomes))
+		for i := range in.Outcomes {
+			out[i] = f.each(r.Context(), w, by, &in.Outcomes[i])
+		}
+		web.Answer(w, map[string]any{"results": out})
+		return
+	}
+	var one Outcome
+	if err := read(body, &one); err != nil {
+		web.Problem(w, http.StatusBadRequest, "An outcome is {claim, token, status, result, message, code, shape}, or {outcomes: [such, …]}.")
+		return
+	}
+	told, err := f.tell(r.Context(), w, by, &one)
+	if err != nil {
+		web.Fail(w, err)
+		return
+	}
+	web.Answer(w, told)
+}
+
+func (f *Front) each(ctx context.Context, w http.ResponseWriter, by tv.Subject, o *Outcome) Told {
+	told, err := f.tell(ctx, w, by, o)
+	if err == nil {
+		return told
+	}
+	fault, ok := errors.AsType[*web.Fault](err)
+	if !ok {
+		fault = web.Faultf(http.StatusBadRequest, "%v", err)
+	}
+	return Told{Claim: o.Claim, Problem: fault}
+}
+
+func read(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more than one value")
+	}
+	return nil
+}
+
+// tell reports one outcome to the gate.
+func (f *Front) tell(ctx context.Context, w http.ResponseWriter, by tv.Subject, o *Outcome) (Told, error) {
+	outcome, err := o.read()
+	if err != nil {
+		return Told{}, err
+	}
+	words, err := json.Marshal(o)
+	if err != nil {
+		return Told{}, errors.New("the result is no JSON")
+	}
+	e, again, err := f.permits.take(by, o.Claim, o.Token, sha256.Sum256(words), f.Now())
+	if err != nil {
+		return Told{}, err
+	}
+	if again {
+		return Told{Claim: o.Claim, Result: e.answer, Repeated: true}, nil
+	}
+	res, err := f.Gate.Report(ctx, e.permit, outcome)
+	f.fault(w, err)
+	f.permits.answered(e, res, f.Now())
+	told := Told{Claim: o.Claim, Result: res}
+	shape := cmp.Or(o.Shape, e.shape)
+	if shape == "" {
+		return told, nil
+	}
+	a, err := calls.Told(e.wire, &res)
+	if err == nil {
+		told.Answer, err = wire.One(shape, a)
+	}
+	f.fault(w, err)
+	return told, nil
+}
+
+// read checks the words. A status that is none must not read as done.
+func (o *Outcome) read() (tv.Outcome, error) {
+	out := tv.Outcome{Code: o.Code, Content: o.Result, Message: o.Message}
+	switch o.Status {
+	case "succeeded":
+		out.Status = tv.Succeeded
+	case "failed":
+		out.Status = tv.Failed
+	case "notSent":
+		out.Status = tv.NotSent
+	case "unknown":
+		out.Status = tv.Unknown
+	default:
+		return out, web.Faultf(http.StatusBadRequest, "status must be one of succeeded, failed, notSent, unknown.")
+	}
+	switch {
+	case o.Shape != "" && !wire.Known(o.Shape):
+		return out, web.Faultf(http.StatusBadRequest, "There is no such shape: see docs/shapes.md.")
+	case out.Status == tv.Succeeded && o.Code != "":
+		return out, web.Faultf(http.StatusBadRequest, "A call that succeeded has no code.")
+	case o.Code != "" && o.Code != tv.ToolError && o.Code != tv.ToolTimeout:
+		return out, web.Faultf(http.StatusBadRequest, "code must be TOOL_ERROR or TOOL_TIMEOUT.")
+	}
+	if out.Status != tv.Succeeded {
+		out.Code = cmp.Or(out.Code, tv.ToolError)
+	}
+	return out, nil
+}
+
+// Sweep ends the claims whose outcome was not told in time: it is unknown.
+func (f *Front) Sweep(ctx context.Context) (ended int) {
+	for _, e := range f.permits.late(f.Now()) {
+		_, err := f.Gate.Report(ctx, e.permit, tv.Outcome{
+			Status: tv.Unknown, Code: tv.ToolTimeout, Message: "the caller that ran the call told no outcome in time",
+		})
+		f.fault(nil, err)
+		ended++
+	}
+	return ended
+}
