@@ -77,9 +77,9 @@ func knownTools(tools []*tool) []*toolverdict.Tool {
 type ruleView struct{ when, unless *view }
 
 type view struct {
-	cond   cond
-	source syntax.Condition
-	parts  []*view
+	cond  cond
+	at    ConditionSeen // where it stands and what it says
+	parts []*view
 }
 
 // view compiles a condition and each part of it, in the order of the file.
@@ -87,7 +87,8 @@ func (b *builder) view(c syntax.Condition, positive bool) *view {
 	if c == nil {
 		return nil
 	}
-	v := &view{cond: b.cond(c, positive), source: c}
+	at := syntax.Place(c)
+	v := &view{cond: b.cond(c, positive), at: ConditionSeen{Line: at.Line, Column: at.Column, Text: syntax.Title(c)}}
 	switch c := c.(type) {
 	case *syntax.All:
 		for _, p := range c.Parts {
@@ -190,8 +191,7 @@ func (v *view) outline() *ConditionSeen {
 	if v == nil {
 		return nil
 	}
-	at := syntax.Place(v.source)
-	out := &ConditionSeen{Line: at.Line, Column: at.Column, Text: syntax.Title(v.source)}
+	out := v.at
 	for _, p := range v.parts {
 		if v.cond.kind == condEffects {
 			out.Effects = []EffectSeen{{Condition: *p.outline()}}
@@ -199,7 +199,7 @@ func (v *view) outline() *ConditionSeen {
 		}
 		out.Parts = append(out.Parts, *p.outline())
 	}
-	return out
+	return &out
 }
 
 // Examples says what each rule makes of the calls that stand beside it, under
@@ -256,8 +256,8 @@ func (s *seeing) condition(v *view) *ConditionSeen {
 }
 
 func (s *seeing) one(v *view) ConditionSeen {
-	at := syntax.Place(v.source)
-	out := ConditionSeen{Line: at.Line, Column: at.Column, Text: syntax.Title(v.source), Truth: v.cond.eval(&s.eval)}
+	out := v.at
+	out.Truth = v.cond.eval(&s.eval)
 	switch v.cond.kind {
 	case condEffects:
 		out.Effects = s.effects(v.parts[0], v.cond.effects)

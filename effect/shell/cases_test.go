@@ -54,6 +54,9 @@ var claims = map[string]func(toolverdict.Effect) bool{
 	},
 	"no delete":  func(e toolverdict.Effect) bool { return !opaqueOr(e, toolverdict.EffectDelete) },
 	"no connect": func(e toolverdict.Effect) bool { return !opaqueOr(e, toolverdict.EffectConnect) },
+	"no search": func(e toolverdict.Effect) bool {
+		return e.Kind != toolverdict.EffectRead || !e.Deep || e.Names
+	},
 	"clear": func(e toolverdict.Effect) bool {
 		switch e.Kind {
 		case toolverdict.EffectExecute:

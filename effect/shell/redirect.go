@@ -132,7 +132,7 @@ func rawText(w *syntax.Word) string {
 // open notes a file that the shell opens, or a connection: bash has file names
 // for sockets.
 func (a *analyser) open(s *state.State, w word.Word, reads, writes bool) {
-	if a.words.Src.Lang != syntax.LangPOSIX && a.socket(s, w) {
+	if a.words.Src.Lang != syntax.LangPOSIX && a.socket(w) {
 		return
 	}
 	if reads {
@@ -145,7 +145,7 @@ func (a *analyser) open(s *state.State, w word.Word, reads, writes bool) {
 
 // socket reports whether the word is certainly a socket, and notes it when it
 // is or may be.
-func (a *analyser) socket(s *state.State, w word.Word) bool {
+func (a *analyser) socket(w word.Word) bool {
 	head := w.Prefix()
 	for _, kind := range []string{"/dev/tcp/", "/dev/udp/"} {
 		rest, ok := strings.CutPrefix(head, kind)

@@ -129,6 +129,13 @@ func TestNotTrusted(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
+	changed := head + "\n\n" + strings.Replace(payload, `"serial":7`, `"serial":8`, 1)
+	for text, want := range map[string]bool{changed: true, string(sign(t, sample(), key(2))): false} {
+		_, err := bundle.Open([]byte(text), []bundle.PublicKey{key(1).Public()})
+		if got := strings.Contains(err.Error(), "does not fit the content"); got != want {
+			t.Errorf("a changed content is told apart from a stranger's key: %v", err)
+		}
+	}
 	for name, keys := range map[string][]bundle.PublicKey{"no key": nil, "a key of nothing": {{}}} {
 		if _, err := bundle.Open(good, keys); !errors.Is(err, bundle.ErrUnsigned) {
 			t.Errorf("%s: %v", name, err)

@@ -83,9 +83,9 @@ func Open(envelope []byte, trusted []PublicKey) (*Signed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bundle: %w", err)
 	}
-	key, ok := signer(lines, payload, trusted)
-	if !ok {
-		return nil, fmt.Errorf("open bundle: %w", ErrUnsigned)
+	key, err := signer(lines, payload, trusted)
+	if err != nil {
+		return nil, fmt.Errorf("open bundle: %w", err)
 	}
 	b, err := decodePayload(payload)
 	if err != nil {
@@ -124,20 +124,24 @@ func split(envelope []byte) (signatures []string, payload []byte, err error) {
 	return signatures, payload, nil
 }
 
-// signer finds a trusted key that signed the payload.
-func signer(lines []string, payload []byte, trusted []PublicKey) (PublicKey, bool) {
+// signer finds a trusted key that signed the payload. Errors are [ErrUnsigned].
+func signer(lines []string, payload []byte, trusted []PublicKey) (PublicKey, error) {
 	message := signedText(payload)
+	named := false
 	for _, line := range lines {
 		id, text, _ := strings.Cut(line, " ")
-		signature, err := base64.StdEncoding.Strict().DecodeString(text)
-		if err != nil || len(signature) != ed25519.SignatureSize {
+		at := slices.IndexFunc(trusted, func(k PublicKey) bool { return k.ID() == id })
+		if at < 0 {
 			continue
 		}
-		for _, key := range trusted {
-			if key.ID() == id && key.verifies(message, signature) {
-				return key, true
-			}
+		named = true
+		signature, err := base64.StdEncoding.Strict().DecodeString(text)
+		if err == nil && len(signature) == ed25519.SignatureSize && trusted[at].verifies(message, signature) {
+			return trusted[at], nil
 		}
 	}
-	return PublicKey{}, false
+	if named {
+		return PublicKey{}, fmt.Errorf("%w: a signature names one and does not fit the content, which was changed after it was signed or arrived broken: sign it again", ErrUnsigned)
+	}
+	return PublicKey{}, fmt.Errorf("%w: have it signed with a key whose public half is configured here", ErrUnsigned)
 }

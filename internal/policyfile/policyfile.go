@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/policy"
@@ -116,11 +117,9 @@ func unique(paths []string) []string {
 
 // read reads no more than can be a policy.
 func read(path string) (content []byte, err error) {
-	// Looked at before it is opened: a pipe would be waited for.
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s is no plain file", path))
-	}
-	f, err := os.Open(path)
+	// Opened without waiting, and looked at after: for a pipe it would wait
+	// without end, also where one was put there an instant ago.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -221,20 +221,18 @@ func usable(tag string) string {
 	return tag
 }
 
-// read reads a file of this machine. It has no tag: reading is cheap.
+// read reads a file of this machine. It has no tag: reading is cheap. It opens
+// without waiting, and looks at what it opened: for a pipe it would wait
+// without end, also where one was put there an instant ago.
 func (s *Source) read() (Answer, error) {
-	info, err := os.Stat(s.url.Path)
-	if err != nil {
-		return Answer{}, fmt.Errorf("fetch: %w", err)
-	}
-	if !info.Mode().IsRegular() { // a pipe would never end
-		return Answer{}, fmt.Errorf("fetch %s: it is not a plain file", s)
-	}
-	f, err := os.Open(s.url.Path)
+	f, err := os.OpenFile(s.url.Path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return Answer{}, fmt.Errorf("fetch: %w", err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return Answer{}, fmt.Errorf("fetch %s: it is not a plain file", s)
+	}
 	body, err := s.bounded(f)
 	return Answer{Body: body}, err
 }

@@ -93,7 +93,7 @@ func Policies(before, after []policy.File, known toolverdict.Catalog, maker Make
 	if err != nil {
 		return Report{}, fmt.Errorf("new policy: %w", err)
 	}
-	c := &comparison{before: a, after: b, known: known, maker: maker, report: Report{
+	c := &comparison{before: a, after: b, known: known, maker: maker, fields: map[string]fields{}, report: Report{
 		Status: Equal, Old: a.identity(), New: b.identity(), Rules: []Change{}, Witnesses: []Witness{}, Doubts: []Doubt{},
 	}}
 	if c.report.Old.Hash == c.report.New.Hash {
@@ -122,7 +122,8 @@ type comparison struct {
 	before, after *loaded
 	known         toolverdict.Catalog
 	maker         Maker
-	differing     map[string]bool // rules that do not mean the same in both, or are in one only
+	differing     map[string]bool   // rules that do not mean the same in both, or are in one only
+	fields        map[string]fields // by the rules that they are fields of
 	work          int
 	report        Report
 }

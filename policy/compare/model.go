@@ -91,9 +91,26 @@ type model struct {
 	rules  []*ruled
 }
 
+// fields are what [sample.Fields] returns, which takes long where there are many
+// patterns and is the same for all tools that the same rules cover.
+type fields struct {
+	list   []sample.Field
+	beyond sample.Beyond
+}
+
+func (c *comparison) fieldsOf(t *candidate) ([]sample.Field, sample.Beyond) {
+	key := strings.Join(t.before, " ") + "\n" + strings.Join(t.after, " ")
+	f, ok := c.fields[key]
+	if !ok {
+		f.list, f.beyond = sample.Fields(append(c.before.conditions(t.before), c.after.conditions(t.after)...))
+		c.fields[key] = f
+	}
+	return f.list, f.beyond
+}
+
 func (c *comparison) model(t *candidate) *model {
 	m := &model{c: c, tool: t, byKey: map[string]int{}}
-	fields, beyond := sample.Fields(append(c.before.conditions(t.before), c.after.conditions(t.after)...))
+	fields, beyond := c.fieldsOf(t)
 	for _, f := range fields {
 		if f.Root == "tool" {
 			f.Values, f.Exact = nil, true // the tool is given

@@ -29,7 +29,7 @@ func Spelling(known []*Tool, entries ...syntax.Pattern) string {
 		switch {
 		case p.Kind == syntax.ByName && !p.Glob:
 			if meant := syntax.Meant(p.Text, names); len(meant) > 0 {
-				return "did you mean " + strings.Join(meant, " or ") + "?"
+				return "did you mean " + strings.Join(meant, " or ") + "? If the name is right, no server has offered that tool so far"
 			}
 		case p.Kind == syntax.ByGroup:
 			if meant := syntax.Nearest(p.Text, slices.Compact(groups)); meant != "" {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package argument knows what an argument says when the program that gets it is
-// one that builds: whether a path in it leads out of the folder, whether a
-// linker's options name a command. It knows nothing of words that are not known.
+// one that builds, or git: whether a path in it leads out of the folder, whether
+// a linker's options name a command, whether a word names a commit. It knows nothing of words that are not known.
 //
 // It fails towards harm: what it cannot tell is not harmless.
 package argument
@@ -119,4 +119,52 @@ func Commit(text string) bool {
 		return true
 	}
 	return len(text) >= 7 && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// wild are the signs that make a pathspec of git a pattern.
+const wild = `*?[\`
+
+// SurelyPath reports whether a word that git takes for a commit or for a file
+// can be no commit's name.
+func SurelyPath(text string) bool {
+	switch {
+	case text == "..", strings.HasPrefix(text, "../"), strings.HasPrefix(text, "/"), strings.HasPrefix(text, ":"):
+		return true
+	case strings.Contains(text, ".."):
+		return false
+	}
+	return strings.HasPrefix(text, ".") || strings.HasSuffix(text, "/") || strings.ContainsAny(text, wild+" ")
+}
+
+// Pathspec reads what limits git to some files: at which byte the path starts;
+// of a pattern, the folder that it is surely in; and whether it may be all
+// files, as where it says which not.
+func Pathspec(text string) (at int, folder string, all bool) {
+	magic := ""
+	if strings.HasPrefix(text, ":(") {
+		if at = strings.IndexByte(text, ')') + 1; at == 0 {
+			return 0, "", true
+		}
+		magic = text[2 : at-1]
+	} else if strings.HasPrefix(text, ":") {
+		at = len(text) - len(strings.TrimLeft(text[1:], "0123:/!^"))
+		magic = text[1:at]
+	}
+	if sign := strings.IndexAny(text[at:], wild); sign >= 0 && !strings.Contains(magic, "literal") {
+		start := text[at : at+sign]
+		folder = "./" + start[:strings.LastIndexByte(start, '/')+1]
+	}
+	all = strings.ContainsAny(magic, "!^") || strings.Contains(magic, "exclude") || strings.Contains(magic, "icase") ||
+		strings.Contains(magic, "attr") || at > 0 && at == len(text)
+	return at, folder, all
+}
+
+// Nearest is the name that a pattern picks where its stars stand for nothing,
+// which whoever writes "**/.env" means; "" where that is no name.
+func Nearest(pattern string) string {
+	name := strings.ReplaceAll(pattern[strings.LastIndexByte(pattern, '/')+1:], "*", "")
+	if strings.ContainsAny(name, wild) {
+		return ""
+	}
+	return name
 }

@@ -194,6 +194,9 @@ func (r *reading) useOperandsAs(o table.Operands) {
 	} else {
 		r.useHere(&o, len(args))
 	}
+	if o.All {
+		r.showsAll(&o)
+	}
 	for i, w := range args {
 		if w.Many && !(i >= len(o.Uses) && (o.Last == "" || i < len(args)-1)) {
 			// It may be any number of words: from here on each may be used in any way.

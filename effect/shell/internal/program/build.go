@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict/effect/shell/internal/argument"
+	"github.com/toolverdict/toolverdict/effect/shell/internal/table"
 	"github.com/toolverdict/toolverdict/effect/shell/internal/word"
 )
 
@@ -100,15 +101,45 @@ func (r *reading) applyTracked(use string, w word.Word) {
 		r.trackedAt(w.Cut(len(commit)+1), kind)
 		return
 	}
-	if rest, ok := strings.CutPrefix(head, ":"); ok { // a stage, or a path with magic
-		if magic, path, long := strings.Cut(rest, ")"); long && strings.HasPrefix(magic, "(") {
-			rest = path
+	at, folder, all := argument.Pathspec(head)
+	switch {
+	case all:
+		r.wholeRepository(kind)
+	case folder != "": // git's * goes into folders and picks hidden names
+		r.plan.Uses = append(r.plan.Uses, Use{Kind: kind, Word: word.Lit(folder), Deep: true, Top: word.Lit(".")})
+		if near := argument.Nearest(head[at:]); near != "" {
+			r.trackedAt(word.Lit(folder+near), kind)
 		}
-		r.trackedAt(w.Cut(len(head)-len(strings.TrimLeft(rest, "0123:/!^"))), kind)
-		return
-	}
-	if len(head) < len(w.Text) || !argument.Commit(head) {
+	case at > 0:
+		r.trackedAt(w.Cut(at), kind)
+	case len(head) < len(w.Text) || !argument.Commit(head):
 		r.plan.Uses = append(r.plan.Uses, Use{Kind: kind, Word: w, Deep: use == "trackeds"})
+	}
+}
+
+// wholeRepository notes what becomes of all files that git tracks.
+func (r *reading) wholeRepository(kind Kind) {
+	r.plan.Uses = append(r.plan.Uses, Use{Kind: kind, Word: word.Lit("."), Deep: true, Top: word.Lit(".")})
+}
+
+// showsAll notes that everything is shown where no operand surely is a file.
+func (r *reading) showsAll(o *table.Operands) {
+	shown, commits := 0, false
+	for i, w := range r.operands {
+		switch o.UseOf(i, len(r.operands)) {
+		case "tracked", "trackeds":
+		default:
+			continue
+		}
+		shown++
+		if r.firm >= 0 && i >= r.firm || !w.Open() && argument.SurelyPath(w.Text) || w.Glob {
+			return
+		}
+		_, path, object := strings.Cut(w.Prefix(), ":")
+		commits = commits || !object || path == ""
+	}
+	if commits || shown == 0 && o.Here == "" {
+		r.wholeRepository(Read)
 	}
 }
 

@@ -77,6 +77,7 @@ type Operands struct {
 	Deep string // for the working directory, when there is none and the command goes into folders
 	One  string // for the working directory, when there is one at most
 	Also []string
+	All  bool // all that the repository has, when no operand says for sure which of its files
 }
 
 // Option is one option of a program.
@@ -327,6 +328,8 @@ func (o *Operands) read(token string) (use string) {
 		o.One = use
 	case "also":
 		o.Also = append(o.Also, use)
+	case "all":
+		o.All, use = true, "data"
 	default:
 		if rest, ok := strings.CutSuffix(token, "*"); ok {
 			o.Rest = rest
