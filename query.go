@@ -13,9 +13,9 @@ type ApprovalQuery struct {
 	Newest    bool      // newest first; otherwise in order of creation
 	Limit     int       // 0 means 100
 
-	// Mentions selects approvals in which one of these texts is the whole of some
-	// string, whatever it means there: a first choice among many, for who then
-	// looks closely.
+	// Mentions selects approvals that name one of these as who asked or as who may
+	// decide, and perhaps some that hold it elsewhere: a first choice among many,
+	// for who then looks closely.
 	Mentions []string
 }
 

@@ -117,6 +117,7 @@ type Approvals struct {
 	Approvers  []string      `yaml:"approvers" json:"approvers,omitempty" jsonschema:"description=Who approves where a rule names nobody: role:NAME or group:NAME or user:ID. role:approver when left out."`
 	Pending    time.Duration `yaml:"pending" json:"pending,omitempty" jsonschema:"type=string,description=How long an approval waits. 15m when left out; 24h at most."`
 	Use        time.Duration `yaml:"use" json:"use,omitempty" jsonschema:"type=string,description=How long a given approval can be used at least. 5m when left out."`
+	Hold       time.Duration `yaml:"hold" json:"hold,omitempty" jsonschema:"type=string,description=How long a call over MCP waits for its approval before it is answered. It is answered at once when left out; 5m at most."`
 	OpenPerRun int           `yaml:"openPerRun" json:"openPerRun,omitempty" jsonschema:"minimum=1,maximum=1000,description=How many calls of one run may wait for a person at a time. 5 when left out."`
 	BaseURL    string        `yaml:"baseURL" json:"baseURL,omitempty" jsonschema:"description=Address under which people reach the gate. The listen address when left out."`
 }

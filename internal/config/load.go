@@ -153,15 +153,7 @@ func (c *Config) check() strictyaml.Problems {
 	if c.Metrics != MetricsKeys && c.Metrics != MetricsOpen && c.Metrics != MetricsNone {
 		add(c.Placed, "metrics: keys, open or none")
 	}
-	if n := c.Approvals.OpenPerRun; n < 0 || n > 1000 {
-		add(c.Placed, "approvals.openPerRun: 1 to 1000")
-	}
-	if c.Approvals.Pending > 24*time.Hour {
-		add(c.Placed, "approvals.pending: 24h at most")
-	}
-	if c.Approvals.BaseURL != "" && !plainURL(c.Approvals.BaseURL) {
-		add(c.Placed, "approvals.baseURL: an http or https address without user, query or fragment is wanted")
-	}
+	c.Approvals.check(c.Placed, add)
 	if n := c.Limits.ArgumentBytes; n != 0 && (n < 1<<10 || n > 64<<20) {
 		add(c.Placed, "limits.argumentBytes: between 1024 and 67108864")
 	}
@@ -182,6 +174,21 @@ func (c *Config) check() strictyaml.Problems {
 	c.checkKeys(add)
 	c.checkListen(add)
 	return ps
+}
+
+func (a *Approvals) check(at strictyaml.Placed, add adder) {
+	if n := a.OpenPerRun; n < 0 || n > 1000 {
+		add(at, "approvals.openPerRun: 1 to 1000")
+	}
+	if h := a.Hold; h < 0 || h > 5*time.Minute {
+		add(at, "approvals.hold: 5m at most")
+	}
+	if a.Pending > 24*time.Hour {
+		add(at, "approvals.pending: 24h at most")
+	}
+	if a.BaseURL != "" && !plainURL(a.BaseURL) {
+		add(at, "approvals.baseURL: an http or https address without user, query or fragment is wanted")
+	}
 }
 
 type adder func(p strictyaml.Placed, format string, args ...any)

@@ -313,7 +313,7 @@ func (d *Daemon) newMCP(context.Context) error {
 	d.mcp, err = mcpgate.New(mcpgate.Config{
 		Gate: d.gate, Desk: d.desk, Tools: &d.now, Redactor: d.redactor, Servers: servers,
 		Authenticate: d.people.Authenticate, Key: key, Now: d.Now, Run: d.run, Log: d.Log,
-		Changed: d.changed, BaseURL: d.baseURL(), Hosts: d.hosts(), Environment: d.Config.Env,
+		Changed: d.changed, BaseURL: d.baseURL(), Hosts: d.hosts(), Environment: d.Config.Env, Hold: d.Config.Approvals.Hold,
 		MaxMessage: max(4<<20, d.Config.Limits.ArgumentBytes+1<<20),
 	})
 	return err

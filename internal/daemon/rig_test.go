@@ -34,7 +34,7 @@ const allowAll = "policy: all\nversion: v1\ndefault: deny\nrules:\n  - {id: all,
 
 // lab is a folder with a gate's files.
 type lab struct {
-	t    *testing.T
+	t    testing.TB
 	dir  string
 	env  map[string]string
 	logs *logs
@@ -61,7 +61,7 @@ func (l *logs) String() string {
 }
 
 // newLab writes a configuration with these upstreams, and the files besides.
-func newLab(t *testing.T, upstreams string, files map[string]string) *lab {
+func newLab(t testing.TB, upstreams string, files map[string]string) *lab {
 	t.Helper()
 	l := &lab{t: t, dir: t.TempDir(), env: map[string]string{"PATH": os.Getenv("PATH")}, logs: &logs{}, clock: time.Now}
 	all := map[string]string{"policy.yaml": allowAll, "catalog.yaml": "tools: {}\n"}
@@ -190,7 +190,7 @@ type upstream struct {
 	url string
 }
 
-func newUpstream(t *testing.T, stateless bool, tools ...string) *upstream {
+func newUpstream(t testing.TB, stateless bool, tools ...string) *upstream {
 	t.Helper()
 	u := &upstream{Server: mcp.NewServer(&mcp.Implementation{Name: "up", Version: "1"}, nil)}
 	for _, name := range tools {

@@ -11,6 +11,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -198,6 +199,17 @@ func encodeApproval(a tv.Approval, version int64) (Row, error) {
 		return Row{}, fmt.Errorf("encode approval: %v", err)
 	}
 	return Row{Body: body}, nil
+}
+
+// Names are all whom an approval names as who asked and as who may decide, in one
+// text in which [Needles] are found.
+func Names(a *tv.Approval) []byte {
+	all := []string{a.Call.Subject.ID, a.Call.Subject.User}
+	for i := range a.Requirements {
+		all = append(append(all, a.Requirements[i].Approvers...), a.Requirements[i].Escalate.To...)
+	}
+	slices.Sort(all)
+	return bytes.Join(Needles(slices.Compact(all)), nil)
 }
 
 // Needles are texts as an encoded approval has them where they are the whole of

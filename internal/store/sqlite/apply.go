@@ -174,11 +174,11 @@ func (t *txn) writeClaim(ctx context.Context, c tv.ClaimChange, row store.Row) e
 }
 
 func (t *txn) writeApproval(ctx context.Context, c tv.ApprovalChange, row store.Row) error {
-	err := t.sql.Exec(ctx, `INSERT INTO approvals (id, version, state, digest, created, expires, asker, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	err := t.sql.Exec(ctx, `INSERT INTO approvals (id, version, state, digest, created, expires, asker, names, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version, state = excluded.state,
-			expires = excluded.expires, body = excluded.body`,
-		c.To.ID, c.From+1, c.To.State, c.To.Digest, micros(c.To.Created), micros(c.To.Expires), c.To.Call.Asker(), row.Body)
+			expires = excluded.expires, names = excluded.names, body = excluded.body`,
+		c.To.ID, c.From+1, c.To.State, c.To.Digest, micros(c.To.Created), micros(c.To.Expires), c.To.Call.Asker(), store.Names(&c.To), row.Body)
 	return err
 }
 

@@ -93,23 +93,26 @@ func (s *Store) Approvals(ctx context.Context, q tv.ApprovalQuery) ([]tv.Approva
 	if !q.ExpiredBy.IsZero() {
 		sel.add("expires <= ?", micros(q.ExpiredBy))
 	}
-	after, order := "(created, id) > (SELECT created, id FROM approvals WHERE id = ?)", " ORDER BY created, id LIMIT ?"
+	after, order := "(created, id) > (SELECT created, id FROM approvals WHERE id = ?)", " ORDER BY created, id"
 	if q.Newest {
-		after, order = "(created, id) < (SELECT created, id FROM approvals WHERE id = ?)", " ORDER BY created DESC, id DESC LIMIT ?"
+		after, order = "(created, id) < (SELECT created, id FROM approvals WHERE id = ?)", " ORDER BY created DESC, id DESC"
 	}
 	if q.AfterID != "" {
 		sel.add(after, q.AfterID)
 	}
+	from, limit := "SELECT body FROM approvals", order+" LIMIT ?"
 	if needles := store.Needles(q.Mentions); len(needles) > 0 {
 		args := make([]any, len(needles))
 		for i, n := range needles {
 			args[i] = n
 		}
-		sel.add("(instr(body, ?) > 0"+strings.Repeat(" OR instr(body, ?) > 0", len(needles)-1)+")", args...)
+		sel.add("(instr(names, ?) > 0"+strings.Repeat(" OR instr(names, ?) > 0", len(needles)-1)+")", args...)
+		// The names are in the index: among many, only those that are wanted are read.
+		from, limit = from+" WHERE rowid IN (SELECT rowid FROM approvals", limit+")"+order
 	}
 	sel.args = append(sel.args, store.Size(q.Limit))
 	var out []tv.Approval
-	err := s.read.Each(ctx, sel.sql("SELECT body FROM approvals", order), sel.args, func(rows *sql.Rows) error {
+	err := s.read.Each(ctx, sel.sql(from, limit), sel.args, func(rows *sql.Rows) error {
 		var row store.Row
 		if err := rows.Scan(&row.Body); err != nil {
 			return err

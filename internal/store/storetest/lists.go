@@ -20,6 +20,9 @@ func lists(t *testing.T, s Subject) {
 		a.Created = start.Add(time.Duration(i/2) * time.Second) // pairs share a time
 		a.Expires = a.Created.Add(time.Minute)
 		a.Requirements = []tv.Requirement{{Approvers: []string{fmt.Sprintf("role:<%d>", i%5)}}}
+		if i == 7 {
+			a.Call.Subject.User, a.Requirements[0].Escalate = "clerk <7>", tv.Escalation{To: []string{"group:lead"}}
+		}
 		must(t, st.Commit(ctx, withApproval(0, a)))
 		if i%3 == 0 {
 			a.State = tv.ApprovalRejected
@@ -39,6 +42,9 @@ func lists(t *testing.T, s Subject) {
 	same(t, "without a limit", got(tv.ApprovalQuery{}), ids[:100])
 	same(t, "all", got(tv.ApprovalQuery{Limit: 1000}), ids)
 	same(t, "that mention one of these", got(tv.ApprovalQuery{Mentions: []string{"role:<3>", "role:<4>", "role:<"}, Limit: 4}), []string{ids[3], ids[4], ids[8], ids[9]})
+	same(t, "that name who may decide later", got(tv.ApprovalQuery{Mentions: []string{"group:lead"}}), ids[7:8])
+	same(t, "that name whom it is for", got(tv.ApprovalQuery{Mentions: []string{"clerk <7>"}, State: tv.ApprovalPending, AfterID: ids[6]}), ids[7:8])
+	same(t, "that name who asks, newest first", got(tv.ApprovalQuery{Mentions: []string{"agent:one"}, Newest: true, AfterID: ids[9], Limit: 2}), []string{ids[8], ids[7]})
 	same(t, "that mention part of a text", got(tv.ApprovalQuery{Mentions: []string{"role:"}}), []string(nil))
 	var pages []string
 	for after := ""; ; after = pages[len(pages)-1] {
