@@ -6,12 +6,16 @@
 package console_test
 
 import (
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 const (
@@ -116,5 +120,55 @@ func TestAProofFromThePageIsChecked(t *testing.T) {
 	}
 	if !strings.Contains(b.text("#proof"), g.read("audit.pub")) {
 		t.Error("the page does not show the log's own key")
+	}
+}
+
+func TestHostileTextStaysTextInActivity(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, "15m")
+	b := open(t, g.url, phone)
+	b.signIn("adam", g.password("adam"))
+	const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>'"><b>bold</b>`
+	g.ask(sendMail, `{"to":["ann@example.com"],"subject":`+quote(hostile+"\u202egnp.exe")+`,"body":"hello"}`, hostile)
+	g.await(g.call("orders/"+hostile, `{}`, hostile, 0)) // no such tool
+	markup := `document.title === "owned" || document.querySelector("main img, main script, main b") !== null`
+	b.visit("/console/activity?q=gnp.exe")
+	b.see("li.entry.decision.ask")
+	b.accessible("activity with hostile text")
+	b.shot("activity-hostile-phone")
+	script[bool](b, `document.querySelector("li.entry.decision.ask a").focus(), true`)
+	b.must(chromedp.KeyEvent(kb.Enter)) // by the keyboard
+	b.see("#proof")
+	if text := b.text("main"); !strings.Contains(text, "<b>bold</b>") || !strings.Contains(text, `\u{202E}gnp.exe`) {
+		t.Errorf("hostile text is not shown as text:\n%s", text)
+	}
+	b.accessible("story with hostile text")
+	b.shot("story-hostile-phone")
+	for _, page := range []string{"", "activity", "activity?kind=decision&verdict=deny", "overview?span=hour", "activity?q=" + url.QueryEscape(hostile) + "&verdict=" + url.QueryEscape(hostile)} {
+		if page != "" {
+			b.visit("/console/" + page)
+			b.see("main")
+		}
+		if script[bool](b, markup) {
+			t.Errorf("%s: hostile text became markup", page)
+		}
+		b.accessible(page)
+	}
+	b.shot("activity-problem-phone")
+}
+
+// Whoever may not look at what others did sees their own calls, and no more.
+func TestAClerkSeesTheirOwnCalls(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, "15m")
+	g.await(g.call(deleteUser, `{"user_id":"u_001","confirm":true}`, "s-1", 0))
+	b := open(t, g.url, phone)
+	b.signIn("vera", g.password("vera"))
+	b.visit("/console/activity?kind=decision")
+	b.see(".empty")
+	b.accessible("activity of somebody with no calls")
+	b.shot("activity-empty-phone")
+	if script[bool](b, `document.querySelector("a[href='/console/overview']") !== null`) {
+		t.Error("a viewer is led to the overview")
 	}
 }

@@ -219,6 +219,12 @@ func TestAStoryIsOfOneCall(t *testing.T) {
 			t.Errorf("the story holds another call's %q", bad)
 		}
 	}
+	if strings.Contains(page, "A check of the gate itself") {
+		t.Error("a rule decided, and the page says that a check did")
+	}
+	if page := r.page("/console/activity/other", "root"); !strings.Contains(page, "A check of the gate itself") && !strings.Contains(page, "No rule matched") {
+		t.Errorf("the page does not say that no rule decided:\n%s", page)
+	}
 	if page := r.page("/console/activity/run?at=5", "root"); !strings.Contains(page, "another one now") && strings.Contains(page, "because it must") {
 		t.Errorf("reasons of another policy are shown:\n%s", page)
 	}

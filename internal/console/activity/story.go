@@ -55,6 +55,7 @@ type why struct {
 	Seq             int64
 	Rules           []trace
 	Policy, Hash    string
+	ByRule          bool // a rule decided, not a check of the gate itself
 	ReasonsAtHand   bool
 	Took            time.Duration
 	Observed        *observed
@@ -176,7 +177,7 @@ func (m *Room) why(n *audit.Numbered) why {
 	r := &n.Record
 	reasons := m.Reasons(r.PolicyHash)
 	out := why{
-		Seq: n.Seq, Policy: plain.Reveal(r.PolicyVersion), Hash: plain.Reveal(r.PolicyHash), ReasonsAtHand: reasons != nil, Took: r.Took,
+		Seq: n.Seq, Policy: plain.Reveal(r.PolicyVersion), Hash: plain.Reveal(r.PolicyHash), ByRule: r.Rule != "", ReasonsAtHand: reasons != nil, Took: r.Took,
 		Grant: plain.Reveal(r.Grant), Approval: plain.Reveal(r.Approval),
 	}
 	if r.Observed != nil {
