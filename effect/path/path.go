@@ -42,7 +42,8 @@ type Options struct {
 	// every path is opaque.
 	Uses []Use
 	// Deep says that the tool goes on to what is below the path: it searches,
-	// copies or deletes folders with all they hold.
+	// copies or deletes folders with all they hold. The path itself is an effect
+	// besides, as it may be a file.
 	Deep bool
 	// Glob says that the tool reads the text as a pattern. A pattern touches
 	// anything below the last folder that is written without one.
@@ -90,9 +91,16 @@ func Analyse(text string, o Options) []toolverdict.Effect {
 	if clean, ok := quick(text, &o); ok {
 		effects := make([]toolverdict.Effect, 0, len(o.Uses))
 		for i, use := range o.Uses {
-			if !slices.Contains(o.Uses[:i], use) {
-				effects = append(effects, effect(&o, use, clean))
+			if slices.Contains(o.Uses[:i], use) {
+				continue
 			}
+			e := effect(&o, use, clean)
+			if e.Deep {
+				itself := e // it may be a file
+				itself.Deep = false
+				effects = append(effects, itself)
+			}
+			effects = append(effects, e)
 		}
 		return effects
 	}

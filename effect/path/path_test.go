@@ -194,7 +194,7 @@ func TestOptions(t *testing.T) {
 		want string
 	}{
 		{"x", path.Options{Uses: []path.Use{path.Read, path.Write, path.Delete, path.List}, Root: "/r"}, "read /r/x; write /r/x; delete /r/x; list /r/x"},
-		{"x", path.Options{Uses: []path.Use{path.Delete, path.Delete}, Root: "/r", Deep: true}, "delete below /r/x"},
+		{"x", path.Options{Uses: []path.Use{path.Delete, path.Delete}, Root: "/r", Deep: true}, "delete /r/x; delete below /r/x"},
 		{"~/x", path.Options{Uses: []path.Use{path.Write, path.List}, Root: "/r", Home: "/home/a"}, "write /home/a/x; list /home/a/x"},
 		{"~", path.Options{Uses: read, Root: "/r", Home: "/home/a"}, "read /home/a"},
 		{"~/../b", path.Options{Uses: read, Root: "/r", Home: "/home/a"}, "read /home/b"},

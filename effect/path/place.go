@@ -278,6 +278,11 @@ func (a *analysis) emit(path, how string) {
 	for _, use := range a.o.Uses {
 		e := effect(a.o, use, path)
 		e.Detail, e.Deep, e.Folded = how, path != "" && (a.o.Deep || a.below), path != "" && a.fold
+		if e.Deep && !a.below {
+			itself := e // it may be a file
+			itself.Deep = false
+			a.add(itself)
+		}
 		a.add(e)
 	}
 }
