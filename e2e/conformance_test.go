@@ -37,6 +37,16 @@ func revisions() []revision {
 // noStreamToClose says why a stdio upstream cannot pass or fail the checks on reconnection.
 const noStreamToClose = "the scenario has the server close the HTTP stream of a call and end it on another; on stdio the server has no HTTP stream, so it answers at once"
 
+// ownTasks are the checks that come out better through the gate: it has tasks of its own, for calls
+// that wait for a person.
+func ownTasks(revision string) []suite.Exempt {
+	if revision != "2026-07-28" {
+		return nil
+	}
+	return []suite.Exempt{{Scenario: "tasks-capability-negotiation", ID: "tasks-extension-advertised",
+		Reason: "the gate says that calls may become tasks; the server says nothing of them, which is a failure directly"}}
+}
+
 // stdioExempt are the checks that cannot come out the same when the upstream is on stdio and the
 // direct run that they are compared with is on HTTP.
 func stdioExempt(revision string) []suite.Exempt {
@@ -70,12 +80,12 @@ func TestConformance(t *testing.T) {
 			t.Run("gate HTTP to HTTP", func(t *testing.T) {
 				t.Parallel()
 				up := rig.Upstream{Name: "conformance", URL: "http://" + everythingHTTP(t, rev.stateless)}
-				same(t, direct, suiteThroughGate(t, rev.name, up), nil)
+				same(t, direct, suiteThroughGate(t, rev.name, up), ownTasks(rev.name))
 			})
 			t.Run("gate HTTP to stdio", func(t *testing.T) {
 				t.Parallel()
 				up := rig.Upstream{Name: "conformance", Command: []string{bin("everything-server")}}
-				same(t, direct, suiteThroughGate(t, rev.name, up), stdioExempt(rev.name))
+				same(t, direct, suiteThroughGate(t, rev.name, up), append(stdioExempt(rev.name), ownTasks(rev.name)...))
 			})
 		})
 	}
