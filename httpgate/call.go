@@ -78,8 +78,8 @@ func (f *Front) fault(err error) {
 	}
 }
 
-// toolView is a tool as a caller sees it.
-type toolView struct {
+// ToolView is a tool as a caller sees it.
+type ToolView struct {
 	Name         string          `json:"name"`
 	Server       string          `json:"server"`
 	Title        string          `json:"title,omitempty"`
@@ -125,10 +125,10 @@ func (f *Front) tools(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if all {
 		shown = f.All()
 	}
-	views := make([]toolView, 0, len(shown))
+	views := make([]ToolView, 0, len(shown))
 	for _, t := range shown {
 		d := t.Definition()
-		views = append(views, toolView{
+		views = append(views, ToolView{
 			Name: d.Name, Server: d.Server, Title: d.Title, Description: d.Description, InputSchema: d.InputSchema,
 			Safety: d.Safety, Risk: d.Risk, Permission: d.Permission, Confirmation: d.Confirmation,
 			Execution: d.Execution, Groups: d.Groups, Hash: t.Hash(), Hidden: !slices.Contains(visible, t),

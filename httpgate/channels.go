@@ -33,11 +33,11 @@ func (f *Front) channelRoutes() {
 	if f.Channels == nil {
 		return
 	}
-	f.mux.HandleFunc("GET /v1/channels", f.signedIn(f.channels))
-	f.mux.HandleFunc("POST /v1/channels/{name}/test", f.signedIn(f.testChannel))
-	f.mux.HandleFunc("GET /v1/links", f.signedIn(f.links))
-	f.mux.HandleFunc("POST /v1/links", f.signedIn(f.link))
-	f.mux.HandleFunc("POST /v1/links/remove", f.signedIn(f.unlink))
+	f.handle("GET /v1/channels", f.signedIn(f.channels))
+	f.handle("POST /v1/channels/{name}/test", f.signedIn(f.testChannel))
+	f.handle("GET /v1/links", f.signedIn(f.links))
+	f.handle("POST /v1/links", f.signedIn(f.link))
+	f.handle("POST /v1/links/remove", f.signedIn(f.unlink))
 }
 
 func (f *Front) channels(w http.ResponseWriter, r *http.Request, by tv.Subject) {

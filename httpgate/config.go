@@ -105,12 +105,13 @@ type Config struct {
 // Front is the handler. It is safe for concurrent use.
 type Front struct {
 	Config
-	guard  *web.Guard
-	mux    *http.ServeMux
-	bodies web.Bodies
-	calls  calls.Reader
-	words  calls.Words
-	leave  *decide.Front // for callers that run tools themselves
+	guard    *web.Guard
+	mux      *http.ServeMux
+	patterns []string
+	bodies   web.Bodies
+	calls    calls.Reader
+	words    calls.Words
+	leave    *decide.Front // for callers that run tools themselves
 }
 
 // New checks the parts and lays out the routes.
@@ -141,39 +142,49 @@ func New(c Config) (*Front, error) {
 	return f, nil
 }
 
+// handle keeps what is served, so that the document of it can be held to it.
+func (f *Front) handle(pattern string, serve http.HandlerFunc) {
+	f.patterns = append(f.patterns, pattern)
+	f.mux.HandleFunc(pattern, serve)
+}
+
+// Patterns are all that is served here, as patterns of [http.ServeMux].
+func (f *Front) Patterns() []string { return slices.Clone(f.patterns) }
+
 func (f *Front) routes() {
-	f.mux.HandleFunc("GET /livez", f.live)
-	f.mux.HandleFunc("GET /readyz", f.ready)
-	f.mux.HandleFunc("POST /v1/calls", f.signedIn(f.call))
-	f.mux.HandleFunc("POST /v1/batch", f.signedIn(f.batch))
-	f.mux.HandleFunc("GET /v1/tools", f.signedIn(f.tools))
-	f.mux.HandleFunc("POST /v1/tools/{server}/{tool}/disable", f.signedIn(f.choose(true)))
-	f.mux.HandleFunc("POST /v1/tools/{server}/{tool}/enable", f.signedIn(f.choose(false)))
-	f.mux.HandleFunc("GET /v1/approvals", f.signedIn(f.approvals))
+	f.handle("GET /v1/openapi.json", document)
+	f.handle("GET /livez", f.live)
+	f.handle("GET /readyz", f.ready)
+	f.handle("POST /v1/calls", f.signedIn(f.call))
+	f.handle("POST /v1/batch", f.signedIn(f.batch))
+	f.handle("GET /v1/tools", f.signedIn(f.tools))
+	f.handle("POST /v1/tools/{server}/{tool}/disable", f.signedIn(f.choose(true)))
+	f.handle("POST /v1/tools/{server}/{tool}/enable", f.signedIn(f.choose(false)))
+	f.handle("GET /v1/approvals", f.signedIn(f.approvals))
 	if f.Stats != nil {
-		f.mux.HandleFunc("GET /v1/approvals/stats", f.signedIn(f.stats))
+		f.handle("GET /v1/approvals/stats", f.signedIn(f.stats))
 	}
-	f.mux.HandleFunc("GET /v1/approvals/{id}", f.signedIn(f.approval))
-	f.mux.HandleFunc("POST /v1/approvals/{id}/approve", f.signedIn(f.vote(f.Voter.Approve)))
-	f.mux.HandleFunc("POST /v1/approvals/{id}/reject", f.signedIn(f.vote(f.Voter.Reject)))
-	f.mux.HandleFunc("POST /v1/approvals/{id}/cancel", f.signedIn(f.vote(f.Voter.Cancel)))
-	f.mux.HandleFunc("POST /v1/approvals/{id}/revoke", f.signedIn(f.vote(f.Voter.Revoke)))
-	f.mux.HandleFunc("POST /v1/approvals/{id}/edit", f.signedIn(f.edit))
-	f.mux.HandleFunc("GET /v1/ledger", f.signedIn(f.ledger))
-	f.mux.HandleFunc("POST /v1/ledger/settle", f.signedIn(f.settle))
-	f.mux.HandleFunc("POST /v1/ledger/reconcile", f.signedIn(f.reconcile))
-	f.mux.HandleFunc("GET /v1/audit", f.signedIn(f.audit))
+	f.handle("GET /v1/approvals/{id}", f.signedIn(f.approval))
+	f.handle("POST /v1/approvals/{id}/approve", f.signedIn(f.vote(f.Voter.Approve)))
+	f.handle("POST /v1/approvals/{id}/reject", f.signedIn(f.vote(f.Voter.Reject)))
+	f.handle("POST /v1/approvals/{id}/cancel", f.signedIn(f.vote(f.Voter.Cancel)))
+	f.handle("POST /v1/approvals/{id}/revoke", f.signedIn(f.vote(f.Voter.Revoke)))
+	f.handle("POST /v1/approvals/{id}/edit", f.signedIn(f.edit))
+	f.handle("GET /v1/ledger", f.signedIn(f.ledger))
+	f.handle("POST /v1/ledger/settle", f.signedIn(f.settle))
+	f.handle("POST /v1/ledger/reconcile", f.signedIn(f.reconcile))
+	f.handle("GET /v1/audit", f.signedIn(f.audit))
 	if f.Redactor != nil {
-		f.mux.HandleFunc("POST /v1/redact", f.signedIn(f.redact))
+		f.handle("POST /v1/redact", f.signedIn(f.redact))
 	}
 	for _, route := range slices.Concat(f.leave.Routes(), f.Routes) {
-		f.mux.HandleFunc(route.Pattern, f.signedIn(route.Serve))
+		f.handle(route.Pattern, f.signedIn(route.Serve))
 	}
 	f.policyRoutes()
 	f.channelRoutes()
 	f.grantRoutes()
 	f.metricsRoute()
-	f.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+	f.handle("/", func(w http.ResponseWriter, _ *http.Request) {
 		web.Problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
 	})
 }

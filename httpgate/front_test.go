@@ -163,6 +163,9 @@ func (s *site) send(key, method, path, body string, edit func(*http.Request)) (i
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	if strings.Contains(resp.Header.Get("Content-Type"), "json") && strings.HasPrefix(path, "/v1/") {
+		s.holds(method, path, resp.StatusCode, string(b))
+	}
 	return resp.StatusCode, string(b)
 }
 

@@ -30,10 +30,10 @@ func (f *Front) grantRoutes() {
 	if f.Grants == nil {
 		return
 	}
-	f.mux.HandleFunc("POST /v1/approvals/{id}/grant", f.signedIn(f.grant))
-	f.mux.HandleFunc("GET /v1/grants", f.signedIn(f.grants))
-	f.mux.HandleFunc("GET /v1/grants/{id}", f.signedIn(f.showGrant))
-	f.mux.HandleFunc("POST /v1/grants/{id}/revoke", f.signedIn(f.revokeGrant))
+	f.handle("POST /v1/approvals/{id}/grant", f.signedIn(f.grant))
+	f.handle("GET /v1/grants", f.signedIn(f.grants))
+	f.handle("GET /v1/grants/{id}", f.signedIn(f.showGrant))
+	f.handle("POST /v1/grants/{id}/revoke", f.signedIn(f.revokeGrant))
 }
 
 func (f *Front) grant(w http.ResponseWriter, r *http.Request, by tv.Subject) {

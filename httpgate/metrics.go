@@ -19,9 +19,9 @@ func (f *Front) metricsRoute() {
 	switch {
 	case f.Metrics == nil:
 	case f.MetricsOpen:
-		f.mux.Handle("GET /metrics", f.Metrics)
+		f.handle("GET /metrics", f.Metrics.ServeHTTP)
 	default:
-		f.mux.HandleFunc("GET /metrics", f.signedIn(func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
+		f.handle("GET /metrics", f.signedIn(func(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 			if watcher(by) {
 				f.Metrics.ServeHTTP(w, r)
 				return

@@ -28,10 +28,10 @@ func (f *Front) policyRoutes() {
 	if f.Policies == nil {
 		return
 	}
-	f.mux.HandleFunc("GET /v1/policy", f.signedIn(f.policy))
-	f.mux.HandleFunc("GET /v1/policy/versions", f.signedIn(f.policyVersions))
-	f.mux.HandleFunc("POST /v1/policy/rollback", f.signedIn(f.rollback))
-	f.mux.HandleFunc("POST /v1/policy/resume", f.signedIn(f.resume))
+	f.handle("GET /v1/policy", f.signedIn(f.policy))
+	f.handle("GET /v1/policy/versions", f.signedIn(f.policyVersions))
+	f.handle("POST /v1/policy/rollback", f.signedIn(f.rollback))
+	f.handle("POST /v1/policy/resume", f.signedIn(f.resume))
 }
 
 func (f *Front) policy(w http.ResponseWriter, r *http.Request, by tv.Subject) {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -42,21 +41,8 @@ func (k *kept) Resume(_ context.Context, by string) (any, error) {
 
 func (s *site) get(key, path string) (int, string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, http.NoBody)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	resp, err := tester.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return resp.StatusCode, strings.TrimSpace(string(b))
+	status, body := s.send(key, http.MethodGet, path, "", nil)
+	return status, strings.TrimSpace(body)
 }
 
 // TestWhoMayChangePolicies: officers see which one is in force, an admin in

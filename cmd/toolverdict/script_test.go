@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup:              func(e *testscript.Env) error { return settle(e, orders) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "granted": granted, "shortcode": shortCode, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post, "expand": expand,
+			"ready": ready, "code": code, "id": keep, "changes": changes, "until": until, "sql": sqlStatement, "signal": send, "pending": pending, "granted": granted, "shortcode": shortCode, "ledgerkey": ledgerKey, "big": big, "talk": talk, "post": post, "expand": expand, "document": document,
 		},
 	})
 }
