@@ -142,6 +142,7 @@ func (d *Desk) Get(ctx context.Context, by tv.Subject, id string) (tv.Approval, 
 
 const (
 	defaultList = 100
+	maxList     = 1000
 	listPage    = 500 // how many approvals are looked at in one go
 	listSpare   = 8   // how many more than are asked for: some that name a subject do not concern it
 )
@@ -153,6 +154,7 @@ func (d *Desk) List(ctx context.Context, by tv.Subject, q tv.ApprovalQuery) ([]t
 	if most <= 0 {
 		most = defaultList
 	}
+	most = min(most, maxList)
 	q.Mentions = names(by)
 	var out []tv.Approval
 	for q.Limit = min(listPage, most+listSpare); ; {

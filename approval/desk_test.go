@@ -577,6 +577,19 @@ func TestAgentsSeeNoHomeFolders(t *testing.T) {
 }
 
 // However many approvals others wait on, an approver sees their own.
+// A list has an end, whatever is asked for: who asks for all must not fill the
+// gate's memory.
+func TestListHasAnEnd(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for range 1001 {
+		b.open()
+	}
+	if all, err := b.List(t.Context(), agent, tv.ApprovalQuery{Limit: 1 << 40}); err != nil || len(all) != 1000 {
+		t.Errorf("%d are listed, %v", len(all), err)
+	}
+}
+
 func TestListIsNotHiddenByOthers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

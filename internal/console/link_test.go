@@ -4,8 +4,10 @@
 package console_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -60,6 +62,12 @@ func TestLink(t *testing.T) {
 	r.accounts.err = others{errors.New("taken")}
 	if w := r.visit(http.MethodPost, "/console/link/good", cookie, nil); w.Code != http.StatusConflict {
 		t.Errorf("somebody else's: %d", w.Code)
+	}
+	var log bytes.Buffer
+	r.Door.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	r.accounts.err = errors.New("disk")
+	if w := r.visit(http.MethodPost, "/console/link/good", cookie, nil); w.Code != http.StatusServiceUnavailable || !strings.Contains(log.String(), "disk") || strings.Contains(log.String(), "good") {
+		t.Errorf("a fault: %d; the log, which must not hold the code: %s", w.Code, log.String())
 	}
 	if w := r.visit(http.MethodGet, "/console/link/good", "", nil); w.Code != http.StatusSeeOther {
 		t.Errorf("nobody: %d", w.Code)

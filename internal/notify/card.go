@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/notify/words"
@@ -40,6 +41,7 @@ type Fact struct {
 // Bounds of what a card says, in characters. Platforms have their own beside.
 const (
 	maxSummary = 600
+	maxDecided = 160 // of a sentence that is decided on: every platform shows as many
 	maxFact    = 300
 )
 
@@ -64,12 +66,19 @@ func (l look) card(a *tv.Approval, token string, at time.Time) Card {
 	case c.State != tv.ApprovalPending:
 		c.Title = l.say(l.ending(a, c.State))
 		c.Note = l.decidedBy(a)
-	case token != "" && l.decides(a.Card.Risk):
+	case token != "" && l.decides(a.Card.Risk) && whole(c.Summary):
 		c.Token, c.Yes, c.No = token, l.say(words.Yes), l.say(words.No)
 	default:
 		c.Note = l.say(words.LinkOnly)
 	}
 	return c
+}
+
+// whole reports whether a sentence tells all that it is to tell. Arguments are cut
+// where they are long: a chat shows no more of them, so that who is asked there
+// would agree to what nobody sees.
+func whole(summary string) bool {
+	return utf8.RuneCountInString(summary) <= maxDecided && !strings.Contains(summary, "…") && !strings.Contains(summary, " bytes]")
 }
 
 func (l look) facts(a *tv.Approval) []Fact {

@@ -104,6 +104,11 @@ func (l *lane) decide(ctx context.Context, c Click) Answer {
 		here.Link = l.look.link(a.ID)
 		return here
 	}
+	if !whole(Line(a.Card.Summary, maxSummary)) {
+		here := refuse("its card does not tell all that would happen", l.look.say(words.LinkOnly))
+		here.Link = l.look.link(a.ID)
+		return here
+	}
 	by, err := l.who(ctx, c)
 	if err != nil {
 		l.fault(err)

@@ -231,7 +231,7 @@ func (d *Door) nav(path string, v *Visitor) []page.Link {
 func (d *Door) Write(w http.ResponseWriter, r *http.Request, status int, name string, frame page.Frame) {
 	var b bytes.Buffer
 	if err := d.pages.Write(&b, name, frame); err != nil {
-		d.Logger.Error("a page of the console could not be written", "page", name, "path", r.URL.Path, "error", err)
+		d.Logger.Error("a page of the console could not be written", "page", name, "error", err)
 		http.Error(w, frame.L.T("message.fault"), http.StatusInternalServerError)
 		return
 	}
@@ -266,7 +266,8 @@ func (d *Door) NotFound(w http.ResponseWriter, r *http.Request, v Visitor) {
 // Fault says that something is broken, and the gate's log what.
 func (d *Door) Fault(w http.ResponseWriter, r *http.Request, v Visitor, err error) {
 	if r.Context().Err() == nil {
-		d.Logger.Error("the console could not read or write", "path", r.URL.Path, "error", err)
+		// The page and not the path: that of a link to an account holds its code.
+		d.Logger.Error("the console could not read or write", "page", r.Pattern, "error", err)
 	}
 	d.Message(w, r, v, http.StatusServiceUnavailable, "fault")
 }

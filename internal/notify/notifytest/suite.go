@@ -34,6 +34,9 @@ func Run(t *testing.T, s Subject) {
 		"the store stalls":       storeStalls,
 		"high risk":              highRisk,
 		"a risk not switched on": notSwitchedOn,
+		"a text that was cut":    notWhole("Run echo aaaaaaaaaaaaaaaaaaaa… here"),
+		"a text left out":        notWhole("Write [40961 bytes] to /srv/app/a"),
+		"a long sentence":        notWhole("Run " + strings.Repeat("x", 160)),
 		"decided elsewhere":      decidedElsewhere,
 		"the channel is down":    channelDown,
 		"harmless":               harmless,
@@ -274,6 +277,23 @@ func highRisk(b *bench) {
 	}
 }
 
+// notWhole has a card without buttons where its sentence does not tell all: an
+// agent that writes at length hides what comes last.
+func notWhole(summary string) func(*bench) {
+	return func(b *bench) {
+		a := b.ask(func(a *tv.Approval) { a.Card.Summary = summary })
+		b.deliver()
+		if b.platform.Token() != "" || !strings.Contains(string(b.platform.Shown()), "https://gate.example/approvals/"+a.ID) {
+			b.Errorf("shown: %s", b.platform.Shown())
+		}
+		told := b.press(Press{Token: b.made(a, ChannelName), Link: true})
+		b.untouched(a.ID, "does not tell all")
+		if !strings.Contains(told.Text, "https://gate.example/approvals/"+a.ID) {
+			b.Errorf("told %q", told.Text)
+		}
+	}
+}
+
 func notSwitchedOn(b *bench) {
 	a := b.ask(func(a *tv.Approval) { a.Card.Risk = "extreme" }) // no risk that anybody knows
 	b.deliver()
@@ -337,19 +357,29 @@ const Hostile = "<!channel> <@U1> @all <at id=all></at> [pay](https://evil.examp
 // harmless: what somebody else wrote is shown and means nothing, and a card is
 // within what a platform takes.
 func harmless(b *bench) {
-	_, token := b.waiting(func(a *tv.Approval) {
-		a.Card.Summary = Hostile + strings.Repeat(" long", 400)
+	look := func() {
+		b.Helper()
+		shown := string(b.platform.Shown())
+		if strings.ContainsRune(shown, '\u202e') || strings.Contains(shown, `\u202e`) {
+			b.Errorf("text that turns others around is shown: %s", shown)
+		}
+		if checker, ok := b.platform.(interface{ Harmless(testing.TB, []byte) }); ok {
+			checker.Harmless(b.T, b.platform.Shown())
+		}
+	}
+	hostile := func(a *tv.Approval) {
+		a.Card.Summary, a.Card.Requester = Hostile, Hostile
 		a.Card.Tool, a.Card.Reason, a.Card.Impact = Hostile, Hostile+strings.Repeat("长", 2000), strings.Repeat("\\\"<&>", 500)
-		a.Card.Requester = Hostile
+	}
+	b.ask(func(a *tv.Approval) { // as long as it gets: without buttons
+		hostile(a)
+		a.Card.Summary += strings.Repeat(" long", 400)
 	})
-	shown := string(b.platform.Shown())
-	if strings.ContainsRune(shown, '\u202e') || strings.Contains(shown, `\u202e`) {
-		b.Errorf("text that turns others around is shown: %s", shown)
-	}
-	if checker, ok := b.platform.(interface{ Harmless(testing.TB, []byte) }); ok {
-		checker.Harmless(b.T, b.platform.Shown())
-	}
+	b.deliver()
+	look()
+	_, token := b.waiting(hostile)
+	look()
 	if b.press(Press{Token: token}); !strings.Contains(string(b.platform.Shown()), "evil") {
-		b.Errorf("what was written is hidden: %s", shown)
+		b.Errorf("what was written is hidden: %s", b.platform.Shown())
 	}
 }
