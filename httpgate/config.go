@@ -98,6 +98,9 @@ type Config struct {
 	Timeout  time.Duration // of a tool that sets none, where the caller runs it; 0 means 60 s
 	Redactor Redactor      // nil: there is no route to it
 
+	Subject func(id string) (tv.Subject, bool) // whom the configuration knows; nil means nobody
+	BaseURL string                             // where the gate is reached; "" means by the name of each request
+
 	Runs   calls.Runs  // the runs that are started here; nil: none
 	Routes []web.Route // what is served beside, under the same sign-in
 }
@@ -124,6 +127,9 @@ func New(c Config) (*Front, error) {
 	if c.Held == nil {
 		c.Held = func(string) (string, bool) { return "", false }
 	}
+	if c.Subject == nil {
+		c.Subject = func(string) (tv.Subject, bool) { return tv.Subject{}, false }
+	}
 	if c.Subjects == nil {
 		c.Subjects = func(string) []string { return nil }
 	}
@@ -137,6 +143,7 @@ func New(c Config) (*Front, error) {
 	}
 	f.leave = decide.New(decide.Config{
 		Gate: c.Gate, Calls: &f.calls, Words: &f.words, Timeout: c.Timeout, Now: c.Now, NewID: c.NewID, Log: c.Log,
+		Subject: c.Subject, BaseURL: c.BaseURL,
 	})
 	f.routes()
 	return f, nil
@@ -153,6 +160,7 @@ func (f *Front) Patterns() []string { return slices.Clone(f.patterns) }
 
 func (f *Front) routes() {
 	f.handle("GET /v1/openapi.json", document)
+	f.handle("GET /.well-known/authzen-configuration", f.leave.Metadata)
 	f.handle("GET /livez", f.live)
 	f.handle("GET /readyz", f.ready)
 	f.handle("POST /v1/calls", f.signedIn(f.call))

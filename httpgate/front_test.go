@@ -43,6 +43,7 @@ var subjects = map[string]tv.Subject{
 	"deputy-key":   {ID: "deputy", Kind: tv.Person, Roles: []string{"approver"}},
 	"admin-key":    {ID: "root", Kind: tv.Person, Roles: []string{"admin"}},
 	"machine-key":  {ID: "machine", Kind: tv.Agent, Roles: []string{"admin"}},
+	"proxy-key":    {ID: "proxy", Kind: tv.Service, Roles: []string{"authzen"}},
 	"readonly-key": {ID: "reader", Kind: tv.Agent},
 }
 
@@ -112,7 +113,7 @@ func newSite(t *testing.T) *site {
 	})
 	must(err)
 	s.front, err = httpgate.New(httpgate.Config{
-		NewID: ids, Runs: started, Routes: started.Routes(), Redactor: gatetest.Redactor{Secret: "hunter2"}, Timeout: time.Minute, Environment: map[string]string{"stage": "prod"},
+		NewID: ids, BaseURL: "https://gate.example", Subject: func(id string) (tv.Subject, bool) { sub, ok := subjects[id+"-key"]; return sub, ok }, Runs: started, Routes: started.Routes(), Redactor: gatetest.Redactor{Secret: "hunter2"}, Timeout: time.Minute, Environment: map[string]string{"stage": "prod"},
 		Gate: s.gate, Reader: desk, Voter: desk, Book: &ledger.Clerk{Book: book, Gate: s.gate, Run: func(tv.Subject) tv.Run { return tv.Run{} }}, Choices: switches.Board{Store: s.store, Known: func(name string) bool { _, ok := tools.Tool(name); return ok }, Now: s.clock}, Records: finder{s.store}, Policies: s.kept, Channels: s.chats, Grants: s.granter, All: tools.Tools,
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
@@ -163,7 +164,7 @@ func (s *site) send(key, method, path, body string, edit func(*http.Request)) (i
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if strings.Contains(resp.Header.Get("Content-Type"), "json") && strings.HasPrefix(path, "/v1/") {
+	if strings.Contains(resp.Header.Get("Content-Type"), "json") && (strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/access/")) {
 		s.holds(method, path, resp.StatusCode, string(b))
 	}
 	return resp.StatusCode, string(b)

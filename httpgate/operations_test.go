@@ -25,6 +25,7 @@ type operation struct {
 	forms            map[string]object
 	needed           []string // members of the form "body"
 	bodyless         bool     // a body may be left out
+	request          object   // the body of a standard that lets strangers add members
 	answer           object
 	open             bool // no key is needed
 }
@@ -67,6 +68,9 @@ func (op *operation) document(at string) object {
 	}
 	if op.open {
 		doc["security"] = []any{}
+	}
+	if op.request != nil {
+		doc["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": op.request}}}
 	}
 	if len(op.forms) > 0 {
 		var forms []any
@@ -177,8 +181,33 @@ func callForms() map[string]object {
 func reason() map[string]object { return map[string]object{"body": {"reason": text("")}} }
 
 func operations(ts *types) []operation {
-	all := slices.Concat(callOperations(ts), approvalOperations(ts), adminOperations(ts))
-	return all
+	return slices.Concat(callOperations(ts), approvalOperations(ts), adminOperations(ts), authzenOperations(ts))
+}
+
+// authzenOperations are those of the OpenID AuthZEN Authorization API 1.0.
+func authzenOperations(ts *types) []operation {
+	entity := func(properties ...string) object {
+		members := object{"properties": object{"type": "object"}}
+		for _, name := range properties {
+			members[name] = text("")
+		}
+		return object{"type": "object", "required": properties, "properties": members}
+	}
+	question := object{
+		"subject": entity("type", "id"), "action": entity("name"), "resource": entity("type", "id"),
+		"context": object{"type": "object", "properties": object{"session": text(""), "run": text(""), "model": text("")}},
+	}
+	several := maps.Clone(question)
+	several["evaluations"] = listOf(object{"type": "object", "properties": question})
+	several["options"] = object{"type": "object", "properties": object{"evaluations_semantic": words("execute_all", "deny_on_first_deny", "permit_on_first_permit")}}
+	answer := ts.of(decide.Evaluation{})
+	return []operation{
+		{pattern: "GET /.well-known/authzen-configuration", summary: "Where the AuthZEN endpoints are", open: true, answer: someObject()},
+		{pattern: "POST /access/v1/evaluation", summary: "AuthZEN: whether a tool may be called", answer: answer,
+			request: object{"type": "object", "required": []string{"subject", "action", "resource"}, "properties": question}},
+		{pattern: "POST /access/v1/evaluations", summary: "AuthZEN: several questions", request: object{"type": "object", "properties": several},
+			answer: object{"anyOf": []any{answer, with(object{"evaluations": listOf(answer)}, "evaluations")}}},
+	}
 }
 
 func callOperations(ts *types) []operation {

@@ -67,7 +67,7 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 		Subjects:     d.people.Of,
 		Authenticate: d.people.Authenticate, Run: d.run, Ready: d.Ready, Now: d.Now, NewID: secret.NewID, Log: d.Log,
 		Hosts: d.hosts(), Environment: d.Config.Env, Limits: limits(d.Config.Limits),
-		Timeout: d.Config.Timeout, Redactor: d.redactor, Runs: d.runs, Routes: d.runs.Routes(),
+		Timeout: d.Config.Timeout, Redactor: d.redactor, Runs: d.runs, Routes: d.runs.Routes(), Subject: d.people.Subject, BaseURL: d.Config.Approvals.BaseURL,
 	})
 	return err
 }

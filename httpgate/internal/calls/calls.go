@@ -61,10 +61,13 @@ type Asked struct {
 	Shape  wire.Shape // of the message, and of the answer; "" where there is none
 }
 
+// Most is how many calls there may be in one request.
+const Most = 64
+
 // Bounds of a request.
 const (
 	maxWait = 60 * time.Second // how long one request may hold a call; clients ask again
-	maxMany = 64
+	maxMany = Most
 )
 
 // Header names of a message that is the whole body.
@@ -184,6 +187,21 @@ func (r *Reader) within(ctx context.Context, p *tv.Proposal) error {
 	maps.Copy(p.Environment, facts.Environment)
 	maps.Copy(p.Environment, r.Environment) // the host's own word stands
 	return nil
+}
+
+// Plain is one call that came in a form of somebody else's.
+type Plain struct {
+	Tool                string
+	Arguments           []byte
+	Session, Run, Model string
+}
+
+// Plain makes a proposal of such a call.
+func (r *Reader) Plain(ctx context.Context, by tv.Subject, c Plain) (Call, error) {
+	p := r.start(by)
+	p.Tool, p.Arguments, p.Session, p.Model, p.Run.ID = c.Tool, c.Arguments, c.Session, c.Model, c.Run
+	err := r.within(ctx, &p)
+	return Call{Proposal: p}, err
 }
 
 // RunOf is what holds of a call of this caller in a run.

@@ -39,6 +39,9 @@ type Config struct {
 	Now     func() time.Time
 	NewID   func() string // unguessable
 	Log     *slog.Logger
+
+	Subject func(id string) (tv.Subject, bool) // whom the configuration knows
+	BaseURL string                             // where the gate is reached; "" means by the name of each request
 }
 
 // Front is safe for concurrent use.
@@ -57,8 +60,13 @@ func (f *Front) Routes() []web.Route {
 		{Pattern: "POST /v1/decide", Serve: f.decide},
 		{Pattern: "POST /v1/claim", Serve: f.claim},
 		{Pattern: "POST /v1/outcome", Serve: f.outcome},
+		{Pattern: "POST /access/v1/evaluation", Serve: f.evaluation},
+		{Pattern: "POST /access/v1/evaluations", Serve: f.evaluations},
 	}
 }
+
+// Metadata serves what AuthZEN lets anybody ask.
+func (f *Front) Metadata(w http.ResponseWriter, r *http.Request) { f.configuration(w, r) }
 
 // Verdict is the answer to one call. Verdict is "allow", "ask" or "deny" and
 // nothing else; in the answer to a claim, "allow" is leave to run the call once.

@@ -84,6 +84,28 @@ func (b Bodies) Object(w http.ResponseWriter, r *http.Request, known ...string) 
 	return v, true
 }
 
+// Open is Object for bodies of a standard that lets strangers add members.
+func (b Bodies) Open(w http.ResponseWriter, r *http.Request) (Value, bool) {
+	body, ok := b.Bytes(w, r)
+	if !ok {
+		return Value{}, false
+	}
+	v, err := canon.ParseObject(body, b.Whole())
+	if err != nil {
+		Problem(w, http.StatusBadRequest, err.Error())
+	}
+	return v, err == nil
+}
+
+// Value is strictly read JSON.
+type Value = canon.Value
+
+// IsList reports whether a value is a list.
+func IsList(v Value) bool { return v.Kind() == canon.KindArray }
+
+// IsObject reports whether a value is an object.
+func IsObject(v Value) bool { return v.Kind() == canon.KindObject }
+
 // Texts reads a body whose members are all texts, in the order of names. One
 // that is left out is "".
 func (b Bodies) Texts(w http.ResponseWriter, r *http.Request, names ...string) ([]string, bool) {
