@@ -95,9 +95,12 @@ e2e: build ## the real gate against real clients, servers and databases
 .PHONY: screenshots
 screenshots: build ## what the docs show of the console, as the tests see it
 	@echo "== screenshots: docs/images"
-	@CGO_ENABLED=0 go test -tags e2e -count 1 -run 'HeldCallFinishes|ActivityTells|OverviewShows' ./e2e/console
+	@CGO_ENABLED=0 go test -tags e2e -count 1 -run 'HeldCallFinishes|ActivityTells|OverviewShows|AChangedToolIsReviewed|ThePolicyIsSeen|WhatTheDocsShow' ./e2e/console
 	@mkdir -p docs/images
-	@for name in inbox card activity overview; do cp e2e/console/.shots/$$name.png docs/images/console-$$name.png; done
+	@for name in inbox card activity overview tool-review policy; do cp e2e/console/.shots/$$name.png docs/images/console-$$name.png; done
+	@for name in inbox card similar activity; do for end in .png .zh-CN.png; do \
+		cp e2e/console/.shots/docs-$$name$$end docs/images/approvals-$$name$$end; \
+	done; done
 
 .PHONY: fuzz-smoke
 fuzz-smoke: ## every fuzz target for a few seconds, two minutes in all

@@ -106,7 +106,10 @@ func (f *Front) before(ctx context.Context, v *visitor, a *tv.Approval, body *ap
 		body.History = append(body.History, view.NewEarlier("session", found, a, shownCalls))
 	}
 	if v.Officer() || v.ID == caller.ID || v.ID == caller.User {
-		body.History = append(body.History, view.NewEarlier("caller", found, a, shownCalls))
+		all := view.NewEarlier("caller", found, a, shownCalls)
+		if len(body.History) == 0 || all.All != body.History[0].All { // there is more than the session
+			body.History = append(body.History, all)
+		}
 	}
 	for _, id := range view.Approvals(found, a.Call.Tool, soughtAlike) {
 		other, err := f.Desk.Get(ctx, v.Subject, id)

@@ -109,6 +109,7 @@ func (f *Front) showSimilar(w http.ResponseWriter, r *http.Request, v visitor, a
 		body.Problem, body.Refusal, body.status = problem, refusal, http.StatusUnprocessableEntity
 	default:
 		p.Reveal()
+		p.Keep(r.PostForm)
 		body.Proposal = &p
 	}
 	frame := f.Frame(r, v, v.L.T("similar.title"), body)

@@ -34,6 +34,8 @@ type Freed struct {
 	Free  string          `json:"free"`
 	Forms []string        `json:"forms"`
 	Does  json.RawMessage `json:"does"`
+
+	Form, Typed string `json:"-"` // as they were chosen on the page
 }
 
 // Example is one call that was tried.
@@ -67,6 +69,19 @@ func (g *Grant) Reveal() {
 		*s = plain.Reveal(*s)
 	}
 	g.State = strings.ReplaceAll(g.State, " ", "-")
+}
+
+// Keep puts back what was chosen on the page: who sees what it covers goes on
+// from there.
+func (p *Proposal) Keep(form url.Values) {
+	ats, kinds, values := form["at"], form["form"], form["value"]
+	for i, at := range ats {
+		for j := range p.Arguments {
+			if p.Arguments[j].At == at && i < len(kinds) && i < len(values) {
+				p.Arguments[j].Form, p.Arguments[j].Typed = kinds[i], values[i]
+			}
+		}
+	}
 }
 
 // Choice reads the form of a proposal as the choice of the API. What cannot be
