@@ -45,6 +45,7 @@ type Proposal struct {
 	Confirmation   string        // id of an approval to use
 	IdempotencyKey string        // the client's key: repeats with it are one call
 	Continues      string        // call id of a paused call that this one carries on (see Paused)
+	Handle         string        // what another process will name this call by when it tells the outcome: see [Handle]; "" means that none will
 	Wait           time.Duration // how long to hold the call open while a human decides; 0 answers at once
 
 	// Via dispatches this call in place of the gate's own executor, for front

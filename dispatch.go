@@ -28,7 +28,7 @@ func (g *Gate) intend(ctx context.Context, c confirmed) (*cleared, error) {
 	if c.key != "" {
 		claim := Claim{
 			Key: c.key, State: ClaimDispatched, Digest: c.digest, Subject: c.call.Subject.ID, Tool: c.tool.Name(),
-			CallID: c.call.ID, Node: g.Node, Updated: now, Deadline: now.Add(c.tool.Timeout(g.Timeout) + leaseSlack),
+			CallID: c.call.ID, Handle: c.proposal.Handle, Node: g.Node, Updated: now, Deadline: now.Add(c.tool.Timeout(g.Timeout) + leaseSlack),
 			Reconcile: c.tool.def.Reconcile.bound(c.call.Arguments),
 		}
 		if c.approval != nil {

@@ -33,6 +33,7 @@ type Claim struct {
 	Subject  string     `json:"subject"`
 	Tool     string     `json:"tool"`
 	CallID   string     `json:"callId"`
+	Handle   string     `json:"handle,omitempty"` // who tells the outcome, where it is another process than the one that dispatched
 	Approval string     `json:"approval,omitempty"`
 	Node     string     `json:"node"`              // the gate process that dispatched it
 	Outcome  *Outcome   `json:"outcome,omitempty"` // kept for replays

@@ -101,12 +101,28 @@ func Objects(a Agent, answer []byte) (objects, ok bool) {
 	if v.Len() == 0 {
 		return false, true
 	}
-	text := ""
-	for _, at := range []string{"/hookSpecificOutput/permissionDecisionReason", "/reason", "/permissionDecisionReason", "/agent_message"} {
-		if said, given := v.Pointer(at); given && said.Kind() == canon.KindString {
-			text = said.Text()
-		}
-	}
+	text := said(v)
 	same := text != "" && bytes.Equal(bytes.TrimSpace(answer), Denial(a, text))
 	return same, same
+}
+
+// Said is the text of a denial, "" of any other answer.
+func Said(a Agent, answer []byte) string {
+	if objects, _ := Objects(a, answer); !objects {
+		return ""
+	}
+	v, err := canon.ParseObject(answer, canon.Limits{})
+	if err != nil {
+		return ""
+	}
+	return said(v)
+}
+
+func said(v canon.Value) string {
+	for _, at := range []string{"/hookSpecificOutput/permissionDecisionReason", "/reason", "/permissionDecisionReason", "/agent_message"} {
+		if text, given := v.Pointer(at); given && text.Kind() == canon.KindString {
+			return text.Text()
+		}
+	}
+	return ""
 }

@@ -79,6 +79,7 @@ type Config struct {
 	Channels     Channels                               // nil: there are none, and no routes to them
 	Grants       Grants                                 // nil: there are none, and no routes to them
 	Stats        Stats                                  // nil: it is not told, and there is no route to it
+	Hooks        http.Handler                           // answers coding agents' hooks, with a sign-in of its own; nil: there are none, and no routes to them
 	Metrics      http.Handler                           // the page of figures; nil: there is none
 	MetricsOpen  bool                                   // it is shown without a key
 	All          func() []*tv.Tool                      // the whole catalog, by name
@@ -192,6 +193,9 @@ func (f *Front) routes() {
 	f.channelRoutes()
 	f.grantRoutes()
 	f.metricsRoute()
+	if f.Hooks != nil {
+		f.handle("POST /v1/hooks/{agent}", f.Hooks.ServeHTTP)
+	}
 	f.handle("/", func(w http.ResponseWriter, _ *http.Request) {
 		web.Problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
 	})

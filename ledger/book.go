@@ -101,6 +101,9 @@ func (b *Book) markAll(ctx context.Context, j job) (int, error) {
 		}
 		before := marked
 		for _, c := range found {
+			if j.query.Node != "" && c.Handle != "" {
+				continue // another process tells the outcome
+			}
 			err := b.write(ctx, c, j.to, tv.Subject{}, j.why)
 			var conflict *tv.ConflictError
 			switch {

@@ -34,7 +34,7 @@ var parsers = []string{}
 
 // manyImports are packages that put the parts together, so that others need
 // not know them.
-var manyImports = []string{"standard", "internal/daemon", "internal/daemon/channels"}
+var manyImports = []string{"standard", "internal/daemon", "internal/daemon/channels", "internal/daemon/hooks"}
 
 func checkSizes(t *tree) []problem {
 	problems := t.shortFiles()

@@ -31,6 +31,7 @@ type Config struct {
 	Approvals Approvals            `yaml:"approvals" json:"approvals,omitzero" jsonschema:"description=How people are asked."`
 	Grants    Grants               `yaml:"grants" json:"grants,omitzero" jsonschema:"description=Bounds on what approvers may grant for calls like one."`
 	Limits    Limits               `yaml:"limits" json:"limits,omitzero" jsonschema:"description=Bounds on what a call may hold."`
+	Hooks     *Hooks               `yaml:"hooks" json:"hooks,omitempty" jsonschema:"description=Coding agents that ask this gate by their hooks."`
 	Try       string               `yaml:"try" json:"try,omitempty" jsonschema:"description=Commands to try, which serve prints when it starts."`
 	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`
 }

@@ -77,6 +77,7 @@ func (c *Config) fill() {
 
 func (c *Config) resolvePaths(dir string) {
 	c.Data = absolute(dir, c.Data)
+	c.Hooks.resolve(dir)
 	for i := range c.Policies {
 		c.Policies[i] = absolute(dir, c.Policies[i])
 	}
@@ -170,6 +171,7 @@ func (c *Config) check() strictyaml.Problems {
 	}
 	c.checkChannels(add)
 	c.checkGrants(add)
+	c.checkHooks(add)
 	c.checkSubjects(add)
 	c.checkKeys(add)
 	c.checkListen(add)

@@ -222,3 +222,26 @@ func TestGrantsHaveBounds(t *testing.T) {
 		}
 	}
 }
+
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	c, err := config.Parse("/etc/tv/c.yaml", []byte("version: 1\npolicies: [p]\nhooks: {agents: [claude-code, codex], workspace: app, home: /home/me, wait: 20s}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := c.Hooks; h.Workspace != "/etc/tv/app" || h.Home != "/home/me" || h.Wait != 20*time.Second || len(h.Agents) != 2 {
+		t.Errorf("%+v", h)
+	}
+	for text, want := range map[string]string{
+		"hooks: {agents: [emacs], workspace: /w}":                                     `"emacs": use claude-code`,
+		"hooks: {agents: [codex, codex], workspace: /w}":                              "named twice",
+		"hooks: {agents: [codex]}":                                                    "hooks.workspace",
+		"hooks: {workspace: /w}":                                                      "hooks.agents",
+		"hooks: {agents: [codex], workspace: /w, wait: 6m}":                           "hooks.wait",
+		"hooks: {agents: [codex], workspace: /w}\nupstreams: {codex: {command: [x]}}": "an upstream is called",
+	} {
+		if _, err := config.Parse("c.yaml", []byte("version: 1\npolicies: [p]\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon/bundles"
+	"github.com/toolverdict/toolverdict/internal/daemon/hooks"
 	"github.com/toolverdict/toolverdict/internal/daemon/policies"
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/policyfile"
@@ -29,6 +30,7 @@ import (
 type catalogs struct {
 	now      current
 	policies *policies.Keeper
+	hooks    hooks.Layer // of coding agents
 }
 
 // files are the operator's files as they were read together.
@@ -63,6 +65,9 @@ func (d *Daemon) newPolicies(ctx context.Context) error {
 		Read: func() (policies.Set, error) { return readSet(d.Config) }, Paths: slices.Concat(d.Config.Catalogs, d.Config.Policies),
 	}
 	var err error
+	if d.hooks, err = hooks.Of(d.Config); err != nil {
+		return err
+	}
 	if c.Source, err = newSource(d.Config, d.secrets, d.Now); err != nil {
 		return err
 	}
@@ -197,7 +202,7 @@ func (d *Daemon) build(ctx context.Context, f *files) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, err := assemble(f, in, d.absent(), all)
+	next, err := assemble(f, in, d.absent(), all, d.hooks)
 	if err != nil {
 		return nil, err
 	}
@@ -261,12 +266,21 @@ func (d *Daemon) absent() []catalog.Server {
 }
 
 // assemble makes a state. It does no I/O.
-func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool) (*state, error) {
+func assemble(f *files, in catalog.Input, absent []catalog.Server, all bool, layer hooks.Layer) (*state, error) {
+	in, err := layer.Extend(in)
+	if err != nil {
+		return nil, fmt.Errorf("build catalog: %w", err)
+	}
 	cat, tools, err := catalog.Build(in)
 	if err != nil {
 		return nil, fmt.Errorf("build catalog:\n%w", err)
 	}
 	effect.Warm(cat.Tools())
+	whole := *f
+	if whole.policies, err = layer.Protect(f.policies, cat.Tools()); err != nil {
+		return nil, fmt.Errorf("read policy: %w", err)
+	}
+	f = &whole
 	report, err := review(f, in, absent, all)
 	if err != nil {
 		return nil, fmt.Errorf("read policy:\n%w%s", err, besides(tools.Warnings))

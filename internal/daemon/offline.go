@@ -23,6 +23,7 @@ import (
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon/bundles"
+	"github.com/toolverdict/toolverdict/internal/daemon/hooks"
 	"github.com/toolverdict/toolverdict/internal/daemon/policies"
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/near"
@@ -342,7 +343,11 @@ func assembleOffline(o Options, kept *keptState, set policies.Set) (*state, erro
 		in.Servers = append(in.Servers, s)
 	}
 	all := !slices.ContainsFunc(in.Servers, func(s catalog.Server) bool { return s.Local && !o.Config.Upstreams[s.Name].Local })
-	return assemble(&files{overlays: set.Overlays, policies: set.Policies}, in, nil, all)
+	layer, err := hooks.Of(o.Config)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(&files{overlays: set.Overlays, policies: set.Policies}, in, nil, all, layer)
 }
 
 // KnownTools is the catalog that the configuration, its catalog files and the
@@ -366,6 +371,13 @@ func KnownTools(ctx context.Context, o Options) (tv.Catalog, error) {
 		s := u.server(reviewed(catalog.Server{Name: name}, kept.pins))
 		s.Local, s.Pinning = len(s.Announced) == 0, catalog.PinFirstSight
 		in.Servers = append(in.Servers, s)
+	}
+	layer, err := hooks.Of(o.Config)
+	if err != nil {
+		return nil, err
+	}
+	if in, err = layer.Extend(in); err != nil {
+		return nil, fmt.Errorf("build catalog: %w", err)
 	}
 	cat, _, err := catalog.Build(in)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/hookgate/desk"
 	"github.com/toolverdict/toolverdict/httpgate"
 	"github.com/toolverdict/toolverdict/httpgate/runs"
 	"github.com/toolverdict/toolverdict/internal/config"
@@ -58,7 +59,12 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 	if d.Config.Metrics != config.MetricsNone {
 		page = d.meter.Page()
 	}
+	asked, err := d.hooks.Handler(d.Config, desk.Config{Gate: d.gate, Book: d.book, Run: d.run, Now: d.Now, Log: d.Log}, d.people.Authenticate)
+	if err != nil {
+		return err
+	}
 	d.api, err = httpgate.New(httpgate.Config{
+		Hooks:    asked,
 		Channels: d.channels,
 		Metrics:  page, MetricsOpen: d.Config.Metrics == config.MetricsOpen, Stats: d.fatigue,
 		Gate: d.gate, Reader: d.desk, Voter: d.desk, Book: d.clerk(), Choices: d.switches(), Records: records.Log{Store: d.store}, Policies: policyFront{d.policies}, Grants: grants.Front{Service: d.grants},

@@ -23,16 +23,20 @@ const (
 // Error ends the program with a code. An empty text says nothing more: what
 // there is to say was printed.
 type Error struct {
-	Code int
-	Text string
+	Code  int
+	Text  string
+	Cause error // for those who can do something about it; nil where nobody can
 }
+
+// Unwrap implements the errors package's.
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Error implements error.
 func (e *Error) Error() string { return e.Text }
 
 // Usage is an error of whoever typed the command or wrote the file.
 func Usage(format string, args ...any) error {
-	return &Error{ExitUsage, fmt.Sprintf(format, args...)}
+	return &Error{Code: ExitUsage, Text: fmt.Sprintf(format, args...)}
 }
 
 // Quiet ends with a code after everything was printed.

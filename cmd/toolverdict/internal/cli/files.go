@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -64,9 +65,16 @@ func (a *App) OwnConfiguration() (*config.Config, error) {
 		path = own
 	}
 	if path == "" {
-		return nil, Usage("no configuration: name one with --config FILE, or make your own: toolverdict config init %s", filepath.Dir(own))
+		return nil, noConfiguration(filepath.Dir(own))
 	}
 	return a.load(path)
+}
+
+// ErrNoConfiguration says that nobody named a configuration and the user has none.
+var ErrNoConfiguration = errors.New("no configuration")
+
+func noConfiguration(own string) error {
+	return &Error{ExitUsage, "no configuration: name one with --config FILE, or make your own: toolverdict config init " + own, ErrNoConfiguration}
 }
 
 func (a *App) load(path string) (*config.Config, error) {

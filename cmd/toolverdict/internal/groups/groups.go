@@ -10,31 +10,25 @@ import (
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/auditcmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/grantcmd"
-	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/notifycmd"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/groups/gated"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/hookcmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd"
-	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/statscmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/usercmd"
 )
 
 // Commands returns all of them.
 func Commands(app *cli.App) []*cobra.Command {
-	return []*cobra.Command{auditcmd.Command(app), policycmd.Command(app), usercmd.Command(app)}
+	return []*cobra.Command{auditcmd.Command(app), policycmd.Command(app), usercmd.Command(app), hookcmd.Command(app)}
 }
 
 // Gate is how commands reach a running gate.
-type Gate = notifycmd.Gate
+type Gate = gated.Gate
 
 // Gated returns those that speak to a running gate.
-func Gated(app *cli.App, gate Gate) []*cobra.Command {
-	flags := func(c *cobra.Command) *cobra.Command { return gate.Flags(c, "approver") }
-	grants := &grantcmd.Gate{App: app, Connect: gate.Client, Flags: flags}
-	return []*cobra.Command{notifycmd.Command(app, gate), grants.Command()}
-}
+func Gated(app *cli.App, gate Gate) []*cobra.Command { return gated.Commands(app, gate) }
 
 // Stats is approvals stats.
-func Stats(app *cli.App, gate Gate) *cobra.Command {
-	return gate.Flags(statscmd.Command(app, gate.Client), "approver")
-}
+func Stats(app *cli.App, gate Gate) *cobra.Command { return gated.Stats(app, gate) }
 
 // Similar are the flags of approvals approve that grant the like of a call.
 type Similar = grantcmd.Similar

@@ -1,0 +1,110 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package hookcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/hookgate"
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon/hooks"
+	"github.com/toolverdict/toolverdict/policy"
+)
+
+// local asks a gate in this process.
+func (h *hook) local(ctx context.Context, input []byte) answer {
+	conf, files, err := h.configuration()
+	if err != nil {
+		return answer{fault: err}
+	}
+	gate, err := hooks.Open(ctx, hooks.Options{Config: conf, Policies: files, Now: h.app.Now, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return answer{fault: err}
+	}
+	text, fault := gate.Answer(ctx, h.agent, input)
+	if err := gate.Close(); err != nil && fault == nil {
+		fault = err // what was decided is durable: the answer stands
+	}
+	return answer{text, fault}
+}
+
+// configuration is what a gate in this process is made of. It is never one that
+// lies in the folder in which the agent works: the agent can write it.
+func (h *hook) configuration() (*config.Config, []policy.File, error) {
+	conf, err := h.app.OwnConfiguration()
+	none := errors.Is(err, cli.ErrNoConfiguration)
+	if err != nil && !none {
+		return nil, nil, err
+	}
+	home := h.variable("HOME")
+	if none {
+		if conf, err = builtIn(h.app.ConfigFolder, home); err != nil {
+			return nil, nil, err
+		}
+		if data := h.app.Data; data != "" {
+			conf.Data = data
+		}
+	}
+	if err := h.workspace(conf); err != nil {
+		return nil, nil, err
+	}
+	if h.flags.wait > 0 {
+		conf.Hooks.Wait = h.flags.wait
+	}
+	if !none {
+		return conf, nil, nil
+	}
+	files, err := builtInFor(conf.Hooks.Workspace, filepath.Clean(home))
+	return conf, files, err
+}
+
+// workspace says where the agent works: what the command line says, else the
+// configuration, else the folder of the project as the agent tells its hooks, else
+// the folder in which it started this command.
+func (h *hook) workspace(conf *config.Config) error {
+	folder := h.flags.workspace
+	if conf.Hooks != nil && folder == "" {
+		return nil
+	}
+	if folder == "" {
+		folder = h.variable(projectVariable(h.agent))
+	}
+	if folder == "" {
+		var err error
+		if folder, err = os.Getwd(); err != nil {
+			return fmt.Errorf("find the folder of the project: %w", err)
+		}
+	}
+	if !filepath.IsAbs(folder) {
+		return fmt.Errorf("the workspace %q is no absolute folder", folder)
+	}
+	if conf.Hooks == nil {
+		conf.Hooks = &config.Hooks{Placed: conf.Placed, Agents: []string{string(h.agent)}}
+	}
+	conf.Hooks.Workspace = filepath.Clean(folder)
+	return nil
+}
+
+// projectVariable names the folder of the project, which stays what it is while
+// the agent changes its own.
+func projectVariable(a hookgate.Agent) string {
+	return map[hookgate.Agent]string{
+		hookgate.ClaudeCode: "CLAUDE_PROJECT_DIR", hookgate.Gemini: "GEMINI_PROJECT_DIR",
+		hookgate.Qwen: "QWEN_PROJECT_DIR", hookgate.Cursor: "CURSOR_PROJECT_DIR",
+	}[a]
+}
+
+func (h *hook) variable(name string) string {
+	if name == "" {
+		return ""
+	}
+	v, _ := h.app.Getenv(name)
+	return v
+}

@@ -1,0 +1,133 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package hooks puts what coding agents need into a gate: the catalogs of their
+// tools, the layer that protects the gate from them, and the desk that answers
+// them. It also makes a gate for one answer, where none is served.
+package hooks
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/catalog"
+	"github.com/toolverdict/toolverdict/hookgate"
+	"github.com/toolverdict/toolverdict/hookgate/catalogs"
+	"github.com/toolverdict/toolverdict/hookgate/protect"
+	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/policy"
+)
+
+// Layer is what the hooks of a configuration add to its catalog and its policy.
+// The zero Layer adds nothing.
+type Layer struct {
+	agents []hookgate.Agent
+	place  protect.Place
+}
+
+// Of reads the configuration. It looks up where this program is and, where the
+// file does not say, which home folder is its user's.
+func Of(c *config.Config) (Layer, error) {
+	if c.Hooks == nil {
+		return Layer{}, nil
+	}
+	l := Layer{place: protect.Place{Workspace: c.Hooks.Workspace, Home: c.Hooks.Home}}
+	for _, name := range c.Hooks.Agents {
+		agent, known := hookgate.Named(name)
+		if !known {
+			return Layer{}, fmt.Errorf("read hooks: %q is no agent", name)
+		}
+		l.agents = append(l.agents, agent)
+	}
+	if l.place.Home == "" {
+		home, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(home) {
+			return Layer{}, errors.New("read hooks: the home folder of this process is not known: name that of the user who runs the agents under hooks.home")
+		}
+		l.place.Home = filepath.Clean(home)
+	}
+	if within(l.place.Home, l.place.Workspace) {
+		return Layer{}, fmt.Errorf("read hooks: the workspace %s holds the home folder: name the folder of one project", l.place.Workspace)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return Layer{}, fmt.Errorf("read hooks: find this program: %w", err)
+	}
+	l.place.Gate = append([]string{program, c.Data}, slices.Concat(c.Policies, c.Catalogs)...)
+	if c.File != "" {
+		file, err := filepath.Abs(c.File)
+		if err != nil {
+			return Layer{}, fmt.Errorf("read hooks: %w", err)
+		}
+		l.place.Gate = append(l.place.Gate, file)
+	}
+	return l, nil
+}
+
+// within reports whether a path is a folder or below it.
+func within(path, folder string) bool {
+	rest, err := filepath.Rel(folder, path)
+	return err == nil && (rest == "." || filepath.IsLocal(rest))
+}
+
+// Agents returns those that ask.
+func (l Layer) Agents() []hookgate.Agent { return l.agents }
+
+// Workspace is the folder that they work in.
+func (l Layer) Workspace() string { return l.place.Workspace }
+
+// Extend adds the agents' tools to what a catalog is made of, and the servers that
+// only the agents speak to: an overlay describes the tools of these.
+func (l Layer) Extend(in catalog.Input) (catalog.Input, error) {
+	if len(l.agents) == 0 {
+		return in, nil
+	}
+	in.Overlays, in.Servers = slices.Clone(in.Overlays), slices.Clone(in.Servers)
+	known := func(name string) bool {
+		return slices.ContainsFunc(in.Servers, func(s catalog.Server) bool { return s.Name == name })
+	}
+	for _, name := range catalog.Servers(in.Overlays) {
+		if !known(name) {
+			in.Servers = append(in.Servers, catalog.Server{Name: name, Local: true, Place: l.where()})
+		}
+	}
+	for _, agent := range l.agents {
+		overlay, err := catalogs.Overlay(agent)
+		if err != nil {
+			return in, err
+		}
+		in.Overlays = append(in.Overlays, overlay)
+		if !known(string(agent)) {
+			in.Servers = append(in.Servers, catalog.Server{Name: string(agent), Local: true, Place: l.where()})
+		}
+	}
+	return in, nil
+}
+
+// where the agents' tools work. Links are followed where this process sees the
+// folder.
+func (l Layer) where() tv.Place {
+	info, err := os.Stat(l.place.Workspace)
+	return tv.Place{Root: l.place.Workspace, Home: l.place.Home, Links: err == nil && info.IsDir()}
+}
+
+// Protect adds the layer that protects the gate, and the folder of the sessions,
+// from the agents' tools.
+func (l Layer) Protect(files []policy.File, tools []*tv.Tool) ([]policy.File, error) {
+	if len(l.agents) == 0 {
+		return files, nil
+	}
+	servers := make([]string, len(l.agents))
+	for i, agent := range l.agents {
+		servers[i] = string(agent)
+	}
+	file, needed, err := protect.Policy(protect.Touching(tools, servers), l.place)
+	if err != nil || !needed {
+		return files, err
+	}
+	return append(slices.Clone(files), file), nil
+}
