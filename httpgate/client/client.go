@@ -89,6 +89,13 @@ type Call struct {
 
 // Do makes one call. The result is the gate's own JSON, and the same decoded.
 func (c *Client) Do(ctx context.Context, call Call) (tv.Result, json.RawMessage, error) {
+	var res tv.Result
+	raw, err := c.send(ctx, http.MethodPost, "/v1/calls", call.body(), &res)
+	return res, raw, err
+}
+
+// body writes a call as a request has it.
+func (call *Call) body() []byte {
 	b := canon.AppendString([]byte(`{"tool":`), call.Tool)
 	if call.Arguments != nil {
 		b = append(append(b, `,"arguments":`...), embed(call.Arguments)...)
@@ -105,9 +112,7 @@ func (c *Client) Do(ctx context.Context, call Call) (tv.Result, json.RawMessage,
 	if call.ReadOnly {
 		b = append(b, `,"run":{"readOnly":true}`...)
 	}
-	var res tv.Result
-	raw, err := c.send(ctx, http.MethodPost, "/v1/calls", append(b, '}'), &res)
-	return res, raw, err
+	return append(b, '}')
 }
 
 // embed makes arguments fit to stand in a request. What is no JSON goes as the

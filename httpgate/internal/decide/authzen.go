@@ -51,7 +51,7 @@ func (f *Front) evaluation(w http.ResponseWriter, r *http.Request, by tv.Subject
 	if !ok {
 		return
 	}
-	out, err := f.evaluate(w, r.Context(), by, entitiesOf(v, entities{}))
+	out, err := f.evaluate(r.Context(), w, by, entitiesOf(v, entities{}))
 	if err != nil {
 		web.Fail(w, err)
 		return
@@ -78,7 +78,7 @@ func (f *Front) evaluations(w http.ResponseWriter, r *http.Request, by tv.Subjec
 	common := entitiesOf(v, entities{})
 	list, given := v.Get("evaluations")
 	if !given || list.Len() == 0 {
-		out, err := f.evaluate(w, r.Context(), by, common)
+		out, err := f.evaluate(r.Context(), w, by, common)
 		if err != nil {
 			web.Fail(w, err)
 			return
@@ -100,7 +100,7 @@ func (f *Front) evaluations(w http.ResponseWriter, r *http.Request, by tv.Subjec
 			web.Fail(w, web.Faultf(http.StatusBadRequest, "Evaluation %d is no object.", i))
 			return
 		}
-		e, err := f.evaluate(w, r.Context(), by, entitiesOf(one, common))
+		e, err := f.evaluate(r.Context(), w, by, entitiesOf(one, common))
 		if err != nil {
 			web.Fail(w, err)
 			return
@@ -130,7 +130,7 @@ func semantic(v web.Value) (stop func(decision bool) bool, err error) {
 	return nil, web.Faultf(http.StatusBadRequest, "options.evaluations_semantic must be execute_all, deny_on_first_deny or permit_on_first_permit.")
 }
 
-func (f *Front) evaluate(w http.ResponseWriter, ctx context.Context, by tv.Subject, e entities) (Evaluation, error) {
+func (f *Front) evaluate(ctx context.Context, w http.ResponseWriter, by tv.Subject, e entities) (Evaluation, error) {
 	q, err := e.read()
 	if err != nil {
 		return Evaluation{}, web.Faultf(http.StatusBadRequest, "%v", err)

@@ -151,7 +151,7 @@ const bodySlack = 64 << 10
 func (b Bodies) Whole() Limits {
 	l := b.Limits
 	l.MaxBytes += bodySlack
-	l.MaxDepth += 3
+	l.MaxDepth += 8 // messages of models hold them deep inside
 	return l
 }
 
