@@ -448,6 +448,58 @@ func TestShapeByHeader(t *testing.T) {
 	}
 }
 
+// Where everything is allowed, what cannot be the call that it says it is still has
+// no leave, in any form, and it is recorded.
+func TestFaultyCallsHaveNoLeave(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ shape, message string }{
+		"no arguments":               {"openai-chat", `[{"id":"a","function":{"name":"server__read"}}]`},
+		"two tools in one":           {"openai-chat", `[{"id":"a","type":"function","function":{"name":"server__read","arguments":"{}"},"custom":{"name":"x","input":""}}]`},
+		"a string in a string":       {"openai-chat", `[{"id":"a","function":{"name":"server__read","arguments":"\"{}\""}}]`},
+		"a key twice inside":         {"openai-functions", `{"function_call":{"name":"server__read","arguments":"{\"a\":1,\"a\":2}"}}`},
+		"arguments of another type":  {"openai-functions", `{"function_call":{"name":"server__read","arguments":{}}}`},
+		"half a call":                {"openai-responses", `[{"type":"function_call","call_id":"c","name":"server__read","arguments":"{}","status":"in_progress"}]`},
+		"run by the provider":        {"openai-responses", `[{"type":"mcp_call","id":"m","name":"server__read","arguments":"{}"}]`},
+		"a new kind":                 {"openai-responses", `[{"type":"new_call","call_id":"c","name":"server__read","arguments":"{}"}]`},
+		"another's namespace":        {"openai-responses", `[{"type":"function_call","call_id":"c","namespace":"other","name":"server__read","arguments":"{}"}]`},
+		"input is text":              {"anthropic", `[{"type":"tool_use","id":"t","name":"server__read","input":"{}"}]`},
+		"one id twice":               {"anthropic", `[{"type":"tool_use","id":"t","name":"server__read","input":{}},{"type":"tool_use","id":"t","name":"server__read","input":{}}]`},
+		"not complete":               {"gemini", `[{"functionCall":{"name":"server__read","args":{},"willContinue":true}}]`},
+		"two spellings":              {"gemini", `[{"functionCall":{"name":"server__read"},"function_call":{"name":"server__read"}}]`},
+		"run by Bedrock":             {"bedrock", `[{"toolUse":{"toolUseId":"t","name":"server__read","input":{},"type":"server_tool_use"}}]`},
+		"broken, says the framework": {"langchain", `{"tool_calls":[],"invalid_tool_calls":[{"name":"server__read","args":"{}","id":"c"}]}`},
+		"truncated":                  {"autogen", `[{"id":"c","name":"server__read","arguments":"{\"a\":"}]`},
+		"a list":                     {"spring-ai", `[{"id":"c","name":"server__read","arguments":"[]"}]`},
+		"invalid, says the SDK":      {"vercel", `[{"type":"tool-call","toolCallId":"c","toolName":"server__read","input":{},"invalid":true}]`},
+		"a notification":             {"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"server__read"}}`},
+		"another method":             {"mcp", `{"jsonrpc":"2.0","id":1,"method":"server__read","params":{}}`},
+		"a short name":               {"plain", `{"tool":"server__read"}`},
+		"another case":               {"openai-chat", `[{"id":"a","function":{"name":"Server__Read","arguments":"{}"}}]`},
+		"a letter that looks alike":  {"openai-chat", `[{"id":"a","function":{"name":"server__re\u0430d","arguments":"{}"}}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.permit()
+			for _, path := range []string{"/v1/decide", "/v1/claim"} {
+				before := len(s.records(tv.RecordDecision))
+				status, v := s.ask("agent-key", path, `{"shape":"`+c.shape+`","message":`+c.message+`}`)
+				if status != 200 || v.Verdict != "deny" || len(v.Results) == 0 || len(v.Messages) == 0 {
+					t.Fatalf("%s: %d %+v", path, status, v)
+				}
+				for _, one := range v.Results {
+					if one.Verdict != "deny" || one.Claim.Token != "" || one.Success || len(one.Answer) == 0 {
+						t.Errorf("%s: %+v", path, one)
+					}
+				}
+				if n := len(s.records(tv.RecordDecision)) - before; n != len(v.Results) {
+					t.Errorf("%s: %d records of %d calls", path, n, len(v.Results))
+				}
+			}
+		})
+	}
+}
+
 func TestServersOfMessages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
