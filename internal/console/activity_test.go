@@ -234,6 +234,10 @@ func TestAStoryIsOfOneCall(t *testing.T) {
 	if card := r.page("/console/approvals/"+a.ID, "ada"); !strings.Contains(card, "refund") {
 		t.Error("the card is not there")
 	}
+	answered := r.page("/console/activity/record?at=4", "root") // what a person said about it
+	if !strings.Contains(answered, "<dt>Called by</dt><dd>agent</dd>") || strings.Contains(answered, "<dd>ada</dd>") {
+		t.Error("who answered stands there as who called")
+	}
 	w := r.visit(http.MethodGet, "/console/activity/run/proof?at=6", r.signIn("root"), nil)
 	v, err := r.store.Log(t.Context())
 	if err != nil {

@@ -129,12 +129,21 @@ func (f *Free) between(p *place) (bound, error) {
 	return b, nil
 }
 
-// spelt is a number as the argument writes it: as text where it is text.
+// spelt is a number as the argument writes it: as text where it is text, with at
+// least as many decimals, since a tool that is told 150.00 may not take 1.
 func (p *place) spelt(n canon.Number) canon.Value {
-	if p.value.Kind() == canon.KindString {
-		return canon.String(n.String())
+	if p.value.Kind() != canon.KindString {
+		return n.Value()
 	}
-	return n.Value()
+	whole, decimals, _ := strings.Cut(n.String(), ".")
+	_, own, _ := strings.Cut(p.value.Text(), ".")
+	if strings.Trim(own, "0123456789") == "" && len(own) > len(decimals) {
+		decimals += strings.Repeat("0", len(own)-len(decimals))
+	}
+	if decimals == "" {
+		return canon.String(whole)
+	}
+	return canon.String(whole + "." + decimals)
 }
 
 // middle is a whole number between two, where there is one.

@@ -101,6 +101,7 @@ func tools(t testing.TB) gatetest.Catalog {
 		tool(t, "fetch", open, roles(map[string]tv.Role{"/url": {Kind: tv.RoleURL}})),
 		tool(t, "mail", open, roles(map[string]tv.Role{"/to": {Kind: tv.RoleEmail}, "/subject": {Kind: tv.RoleHeader}})),
 		tool(t, "pay", open, roles(map[string]tv.Role{"/amount": {Kind: tv.RoleMoney, CurrencyFrom: "/currency"}})),
+		tool(t, "bill", `{"type":"object","properties":{"amount":{"type":"string","pattern":"^(0|[1-9][0-9]{0,6})\\.[0-9]{2}$"},"currency":{"type":"string"}}}`, roles(map[string]tv.Role{"/amount": {Kind: tv.RoleMoney, CurrencyFrom: "/currency"}})),
 	}
 }
 

@@ -107,6 +107,7 @@ func TestExamplesTellTheTruth(t *testing.T) {
 		"hosts":     {"fetch", `{"url":"https://api.example.com/a"}`, `{"free":{"/url":{"hosts":["api.example.com"]}}}`},
 		"mail":      {"mail", `{"to":"ann@corp.example","subject":"Hello"}`, `{"free":{"/to":{"domains":["corp.example"]}}}`},
 		"money":     {"pay", `{"amount":"250.00","currency":"EUR"}`, `{"free":{"/amount":{"between":[1,300]}}}`},
+		"decimals":  {"bill", `{"amount":"250.00","currency":"EUR"}`, `{"free":{"/amount":{"between":[1,300]}}}`},
 		"commands":  {"run", `{"command":"cat /srv/app/a.txt"}`, `{"free":{"/command":{"does":[{"kind":"execute","programs":["cat"]},{"kind":"read","under":["/srv/app"]}]}}}`},
 		"verbs":     {"run", `{"command":"git status"}`, `{"free":{"/command":{"does":[{"kind":"execute","programs":["git"],"verbs":["status","log","diff"]},{"kind":"read","under":["/srv/app"]}]}}}`},
 		"reading":   {"sql", `{"q":"SELECT a FROM orders WHERE id = 1"}`, `{"free":{"/q":{"does":[{"kind":"query","verbs":["select"],"reads":["orders"]}]}}}`},

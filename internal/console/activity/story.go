@@ -45,6 +45,7 @@ type end struct {
 
 // names are what a call is known by.
 type names struct {
+	Subject                         string // who called; the record at hand may be of somebody who answered
 	Call, Caller, Trace, Key, Model string
 	Door                            string
 	ToolHash                        string
@@ -192,7 +193,8 @@ func (m *Room) why(n *audit.Numbered) why {
 
 func namesOf(r *tv.Record) names {
 	return names{
-		Call: plain.Reveal(r.CallID), Caller: plain.Reveal(r.CallerID), Trace: plain.Reveal(r.Trace), Key: plain.Reveal(r.Key),
+		Subject: plain.Reveal(r.Subject),
+		Call:    plain.Reveal(r.CallID), Caller: plain.Reveal(r.CallerID), Trace: plain.Reveal(r.Trace), Key: plain.Reveal(r.Key),
 		Model: plain.Reveal(r.Model), Door: plain.Reveal(string(r.Door)), ToolHash: plain.Reveal(r.ToolHash),
 	}
 }
