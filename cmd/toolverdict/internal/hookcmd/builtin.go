@@ -27,7 +27,7 @@ func builtIn(configFolder, home string) (*config.Config, error) {
 policies: [built-in]
 stdio: {subject: agent}
 subjects:
-  - {id: agent, kind: agent, user: me}
+  - {id: agent, kind: agent}
   - {id: me, kind: person, roles: [approver]}
 `))
 	if err != nil {

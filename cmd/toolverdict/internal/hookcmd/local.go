@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/hookgate"
@@ -18,8 +19,14 @@ import (
 	"github.com/toolverdict/toolverdict/policy"
 )
 
+// memory is when this process, which lives for one answer, begins to collect
+// garbage at all.
+const memory = 256 << 20
+
 // local asks a gate in this process.
 func (h *hook) local(ctx context.Context, input []byte) answer {
+	debug.SetMemoryLimit(memory)
+	debug.SetGCPercent(-1)
 	conf, files, err := h.configuration()
 	if err != nil {
 		return answer{fault: err}
