@@ -51,7 +51,7 @@ var limits = canon.Limits{MaxBytes: 4096, MaxDepth: 16}
 
 // site is a whole gate behind an HTTP server on loopback.
 type site struct {
-	t       *testing.T
+	t       testing.TB
 	url     string
 	exec    *gatetest.Executor
 	gate    *tv.Gate
@@ -78,7 +78,7 @@ func (f finder) Find(ctx context.Context, q audit.Query) ([]audit.Numbered, erro
 	return view.Find(ctx, q)
 }
 
-func newSite(t *testing.T) *site {
+func newSite(t testing.TB) *site {
 	t.Helper()
 	s := &site{t: t, exec: &gatetest.Executor{}, kept: &kept{}, chats: &chats{}, granter: &granter{}}
 	must := func(err error) {
