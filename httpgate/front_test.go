@@ -118,7 +118,7 @@ func newSite(t testing.TB) *site {
 		Authenticate: func(b string) (tv.Subject, bool) { sub, ok := subjects[b]; return sub, ok },
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
 		Ready:        func(context.Context) error { return s.ready }, Now: s.clock, Log: slog.New(slog.DiscardHandler),
-		Limits: limits,
+		Limits: limits, Hooks: hooksStub(),
 	})
 	must(err)
 	server := httptest.NewServer(s.front)
@@ -526,4 +526,12 @@ func TestChoiceOfWhatIsNoName(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
+}
+
+// hooksStub stands for the desk of coding agents' hooks, which has tests of its own.
+func hooksStub() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte("{}"))
+	})
 }

@@ -221,6 +221,7 @@ func callOperations(ts *types) []operation {
 	run := ts.of(runs.Run{})
 	return []operation{
 		{pattern: "GET /v1/openapi.json", summary: "This document", answer: someObject(), open: true},
+		{pattern: "POST /v1/hooks/{agent}", summary: "What a coding agent tells its hook, answered in the agent's own form, always with status 200: an empty object, or a denial", answer: someObject()},
 		{pattern: "POST /v1/calls", summary: "Decide a call and run it if it is cleared", forms: map[string]object{"body": callMembers()}, answer: result},
 		{pattern: "POST /v1/batch", summary: "The calls of one message", forms: map[string]object{"calls": {"calls": listOf(with(callMembers()))}, "message": messageMembers()},
 			answer: with(object{"results": listOf(result), "messages": anyJSON("What is to be appended to the conversation.")}, "results")},
