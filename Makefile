@@ -91,6 +91,8 @@ race: ## go test -race where goroutines share something
 e2e: build ## the real gate against real clients, servers and databases
 	@echo "== e2e: go test -tags e2e ./e2e/..."
 	@CGO_ENABLED=0 go test -tags e2e -count 1 -timeout 20m ./e2e/...
+	@echo "== e2e: 200 gates are killed at random"
+	@CGO_ENABLED=0 go test -count 1 -run 'TestAtMostOnce/killed_at_random' ./cmd/toolverdict -kills 200
 
 .PHONY: screenshots
 screenshots: build ## what the docs show of the console, as the tests see it

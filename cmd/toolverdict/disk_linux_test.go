@@ -48,7 +48,7 @@ func fullDisk(t *testing.T, gate, orders string) {
 	if codeIn(&res) != tv.GateUnavailable || s.cancelled("A1001") != 0 {
 		t.Errorf("on a full disk: %q, %d cancellations", codeIn(&res), s.cancelled("A1001"))
 	}
-	if isReady(s.url()) {
+	if isReady(s.url) {
 		t.Error("the gate says that it is ready on a full disk")
 	}
 
@@ -57,7 +57,7 @@ func fullDisk(t *testing.T, gate, orders string) {
 		res := s.do(query)
 		return res.Success
 	})
-	eventually(t, "the gate is ready again", func() bool { return isReady(s.url()) })
+	eventually(t, "the gate is ready again", func() bool { return isReady(s.url) })
 	if res := s.do(cancelCall("A1001", id)); !res.Success || s.cancelled("A1001") != 1 {
 		t.Errorf("with room again: %q, %d cancellations", codeIn(&res), s.cancelled("A1001"))
 	}

@@ -205,8 +205,10 @@ func (e Event) Replaced(data []byte) Event {
 }
 
 // OneLine returns a message in the form of the stdio transport: without line
-// ends, which JSON has only between its tokens. It copies only where it must.
+// ends, which JSON has only between its tokens, and with nothing around it, at
+// which servers were seen to end. It copies only where it must.
 func OneLine(message []byte) []byte {
+	message = bytes.Trim(message, " \t\r\n")
 	if !bytes.ContainsAny(message, "\r\n") {
 		return message
 	}

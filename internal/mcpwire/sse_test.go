@@ -151,6 +151,9 @@ func TestOneLine(t *testing.T) {
 	if got := mcpwire.OneLine(in); string(got) != "{ \"a\":  1}" || string(in) != "{\n\"a\":\r\n1}" {
 		t.Errorf("got %q, left %q", got, in)
 	}
+	if got := mcpwire.OneLine([]byte(" \r\n{\"a\":1} \t\r\n")); string(got) != `{"a":1}` { // servers end at what follows it
+		t.Errorf("got %q", got)
+	}
 	same := []byte(`{"a":"\n"}`)
 	if got := mcpwire.OneLine(same); &got[0] != &same[0] {
 		t.Error("copied what was one line already")
