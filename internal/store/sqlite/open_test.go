@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -414,4 +415,32 @@ func TestOlderApprovalsAreListed(t *testing.T) {
 			t.Errorf("%+v: %d, %v", q, len(all), err)
 		}
 	}
+}
+
+// Gates come and go on a folder on which others write and sign: what one finds at
+// the end of the log must be of one moment.
+func TestOpenWhileOthersWrite(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	var gates sync.WaitGroup
+	for g := range 4 {
+		gates.Go(func() {
+			for i := range 12 {
+				s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Node: fmt.Sprintf("n-%d-%d", g, i), Now: time.Now})
+				if err != nil {
+					t.Errorf("gate %d does not start: %v", g, err)
+					return
+				}
+				for range 5 {
+					if err := s.Commit(t.Context(), tv.Changes{Records: []tv.Record{{Kind: tv.RecordDecision, At: time.Now()}}}); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	gates.Wait()
 }

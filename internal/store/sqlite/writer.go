@@ -195,6 +195,22 @@ func (w *writer) finish() {
 	}
 }
 
+// readEnd reads where the log stands and looks at its end, in one view: another
+// process may write to it meanwhile.
+func (w *writer) readEnd(ctx context.Context, c Config) (err error) {
+	if err := w.sql.Exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.sql.Exec(ctx, "COMMIT")) }()
+	if w.head, err = loadHead(ctx, w.sql); err != nil {
+		return err
+	}
+	if w.s.key, err = loadKey(c, w.head.signed < 0); err != nil {
+		return err
+	}
+	return checkEnd(ctx, w.sql, w.head, w.s.key.Verifier())
+}
+
 // prepare makes the tables, the key and the birth checkpoint of a new log, and
 // looks at the end of an old one.
 func (w *writer) prepare(ctx context.Context, c Config) error {
@@ -208,20 +224,13 @@ func (w *writer) prepare(ctx context.Context, c Config) error {
 	if err := w.connect(ctx); err != nil {
 		return err
 	}
-	h, err := loadHead(ctx, w.sql)
-	if err != nil {
+	if err := w.readEnd(ctx, c); err != nil {
 		return err
 	}
-	if w.s.key, err = loadKey(c, h.signed < 0); err != nil {
-		return err
-	}
-	if err := checkEnd(ctx, w.sql, h, w.s.key.Verifier()); err != nil {
-		return err
-	}
-	w.head = h
 	if err := w.s.moor(ctx); err != nil {
 		return err
 	}
+	var err error
 	if w.guard, err = disk.Watch(w.path); err != nil {
 		return err
 	}
