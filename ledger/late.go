@@ -60,6 +60,9 @@ func (b *Book) conclude(ctx context.Context, c tv.Claim, l *Late) error {
 	default: // unknown, paused, or a word that is none
 		c.State = tv.ClaimUnknown
 	}
+	if c.State != tv.ClaimUnknown {
+		c.Reconcile = nil // nobody will have to ask
+	}
 	c.Updated = now
 	r := tv.Record{
 		Kind: tv.RecordOutcome, At: now, CallID: c.CallID, CallerID: b.mark(l.Call), Session: b.mark(l.Session),

@@ -24,6 +24,7 @@ func (s *shelf) open(key, call string) {
 	claim := tv.Claim{
 		Key: key, State: tv.ClaimDispatched, Node: "gone", Subject: agent.ID, Tool: "t/x", CallID: "c-" + key, Digest: "d",
 		Handle: tv.Handle(hook, agent, "s1", call), Deadline: s.clock.Now().Add(time.Minute),
+		Reconcile: &tv.Reconcile{Tool: "t/ask"},
 	}
 	err := s.store.Commit(context.Background(), tv.Changes{
 		Records: []tv.Record{{Kind: tv.RecordDecision, At: s.clock.Now()}}, Claims: []tv.ClaimChange{{To: claim}},
@@ -67,6 +68,11 @@ func TestLateOutcome(t *testing.T) {
 	}
 	if s.state("done") != tv.ClaimSucceeded || s.state("failed") != tv.ClaimFailed || s.state("lost") != tv.ClaimDispatched {
 		t.Errorf("done %s, failed %s, lost %s", s.state("done"), s.state("failed"), s.state("lost"))
+	}
+	for key, asked := range map[string]bool{"done": false, "failed": false, "lost": true} {
+		if c, err := s.store.Claim(context.Background(), key); err != nil || (c.Reconcile != nil) != asked {
+			t.Errorf("%s: its reconcile call is kept for as long as it may be asked: %v, %v", key, c.Reconcile, err)
+		}
 	}
 	s.clock.Pass(time.Hour)
 	if n, err := s.Recover(context.Background()); n != 1 || err != nil || s.state("lost") != tv.ClaimUnknown {
