@@ -63,7 +63,7 @@ func (c Code) Trait() Trait {
 	case ConfirmationRequired:
 		return Trait{true, true, "Tell the user that a person must approve, then repeat the same call once it is approved."}
 	case ConfirmationInvalid:
-		return Trait{true, false, "Do not reuse this confirmation. Make the call again without it to ask anew."}
+		return Trait{true, false, "If it was rejected, do not ask again: tell the user why. Otherwise make the call again without this confirmation to ask anew."}
 	case SessionFrozen:
 		return Trait{true, false, "Stop. Tell the user that the session was frozen."}
 	case OutcomeUnknown:

@@ -328,7 +328,7 @@ func TestTheCardComparesOnlyWithWhatOneMaySee(t *testing.T) {
 		t.Helper()
 		a := r.open("note", need)
 		a.Card.Arguments = json.RawMessage(`{"amount":"` + amount + `"}`)
-		record := tv.Record{Kind: tv.RecordDecision, At: r.now().Add(-time.Minute), Subject: "agent", Tool: a.Call.Tool, CallID: a.ID, Verdict: "ask", Approval: a.ID}
+		record := tv.Record{Kind: tv.RecordDecision, At: r.now().Add(-time.Minute), Subject: "agent", Tool: a.Call.Tool, CallID: a.ID, Verdict: "ask", Code: tv.ConfirmationRequired, Approval: a.ID}
 		if err := r.store.Commit(context.Background(), tv.Changes{Records: []tv.Record{record}, Approvals: []tv.ApprovalChange{{From: 1, To: a}}}); err != nil {
 			t.Fatal(err)
 		}
@@ -353,6 +353,9 @@ func TestTheCardComparesOnlyWithWhatOneMaySee(t *testing.T) {
 		}
 		if all := strings.Contains(body, "Earlier by the same caller"); all != (user == "fina") {
 			t.Errorf("%s sees what the caller did elsewhere: %v", user, all)
+		}
+		if strings.Contains(body, "· waits for a person") {
+			t.Errorf("%s is told of a call that was answered that it waits", user)
 		}
 	}
 }
