@@ -28,6 +28,13 @@ func (c *Config) Hints(find func(program string) (string, error)) strictyaml.Pro
 	if !slices.ContainsFunc(c.Subjects, c.approves) {
 		ps = append(ps, c.Problem("nobody can approve a call for which no rule names its approvers: no person who is %s has a key or a password: make one with 'toolverdict keys new' or 'toolverdict users add', or change approvals.approvers",
 			strings.Join(c.Approvals.Approvers, " or ")))
+		return ps
+	}
+	for _, asks := range c.Subjects {
+		others := func(s Subject) bool { return c.approves(s) && !strings.EqualFold(s.ID, asks.User) }
+		if asks.Kind != "person" && asks.User != "" && !slices.ContainsFunc(c.Subjects, others) {
+			ps = append(ps, asks.Problem("nobody can approve what subject %q asks, unless a rule says selfApproval: it acts for %q, who is the only one that approves: leave user out, or add another approver", asks.ID, asks.User))
+		}
 	}
 	return ps
 }

@@ -5,6 +5,7 @@ package config_test
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,14 +18,16 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	const program = "its program cannot be started here: not found"
 	for text, want := range map[string][]string{
-		`subjects: [{id: ann, kind: person, roles: [approver], keys: [{hash: "a:0"}]}]`:                                       nil,
-		`subjects: [{id: ann, kind: person, roles: [approver]}]`:                                                              {"nobody can approve"},
-		`subjects: [{id: ann, kind: person, roles: [admin], keys: [{hash: "a:0"}]}]`:                                          {"nobody can approve"},
-		`subjects: [{id: bot, kind: agent, roles: [approver], keys: [{hash: "a:0"}]}]`:                                        {"nobody can approve"},
-		`upstreams: {a: {command: [there]}, b: {url: "https://x"}, c: {command: [nix]}}`:                                      {`upstream "c": ` + program, "nobody can approve"},
-		`upstreams: {a: {command: ["{data}/bin/there"]}}`:                                                                     {"nobody can approve"},
-		"subjects: [{id: ann, kind: person, keys: [{example: true}]}]\napprovals: {approvers: [\"role:boss\", \"user:ann\"]}": nil,
-		"subjects: [{id: ann, kind: person, keys: [{example: true}]}]\napprovals: {approvers: [\"role:ann\"]}":                {"no person who is role:ann has a key"},
+		`subjects: [{id: ann, kind: person, roles: [approver], keys: [{hash: "a:0"}]}]`:                                                           nil,
+		`subjects: [{id: ann, kind: person, roles: [approver]}]`:                                                                                  {"nobody can approve"},
+		`subjects: [{id: ann, kind: person, roles: [admin], keys: [{hash: "a:0"}]}]`:                                                              {"nobody can approve"},
+		`subjects: [{id: bot, kind: agent, roles: [approver], keys: [{hash: "a:0"}]}]`:                                                            {"nobody can approve"},
+		`upstreams: {a: {command: [there]}, b: {url: "https://x"}, c: {command: [nix]}}`:                                                          {`upstream "c": ` + program, "nobody can approve"},
+		`upstreams: {a: {command: ["{data}/bin/there"]}}`:                                                                                         {"nobody can approve"},
+		"subjects: [{id: ann, kind: person, keys: [{example: true}]}]\napprovals: {approvers: [\"role:boss\", \"user:ann\"]}":                     nil,
+		`subjects: [{id: ann, kind: person, roles: [approver], keys: [{hash: "a:0"}]}, {id: bot, kind: agent, user: Ann, keys: [{hash: "b:0"}]}]`: {`what subject "bot" asks`},
+		`subjects: [{id: ann, kind: person, roles: [approver], keys: [{hash: "a:0"}]}, {id: bot, kind: agent, user: bob, keys: [{hash: "b:0"}]}]`: nil,
+		"subjects: [{id: ann, kind: person, keys: [{example: true}]}]\napprovals: {approvers: [\"role:ann\"]}":                                    {"no person who is role:ann has a key"},
 	} {
 		c, err := config.Parse("/etc/gate/c.yaml", []byte("version: 1\npolicies: [p]\n"+text))
 		if err != nil {
@@ -44,6 +47,25 @@ func TestHints(t *testing.T) {
 			if !strings.Contains(h.Message, want[i]) || h.File != "/etc/gate/c.yaml" || h.Line < 1 {
 				t.Errorf("%s: %v, want %s", text, h, want[i])
 			}
+		}
+	}
+}
+
+// TestSomebodyApprovesInTheExamples: one person who tries a starter can answer
+// what its agent asks.
+func TestSomebodyApprovesInTheExamples(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../examples/*/*/toolverdict.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("starters: %v, %v", files, err)
+	}
+	for _, f := range append(files, "../../examples/orders/toolverdict.yaml") {
+		c, err := config.Load(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hints := c.Hints(func(program string) (string, error) { return program, nil }); len(hints) > 0 {
+			t.Errorf("%s: %v", f, hints)
 		}
 	}
 }
