@@ -248,6 +248,12 @@ func TestOnlyTheConsolesOwnPagesChangeAnything(t *testing.T) {
 			t.Errorf("%s: status %d", name, w.Code)
 		}
 	}
+	empty := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8711"+path, strings.NewReader(bound(a).Encode()))
+	empty.Header = http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {""}, "Cookie": {"__Host-toolverdict-8711=" + cookie}}
+	said := httptest.NewRecorder()
+	if r.ServeHTTP(said, empty); said.Code != http.StatusForbidden {
+		t.Errorf("a header that says nothing: status %d", said.Code)
+	}
 	req := httptest.NewRequest(http.MethodPost, "http://rebound.example"+path, strings.NewReader(bound(a).Encode()))
 	req.Header.Set("Origin", "http://rebound.example")
 	w := httptest.NewRecorder()

@@ -51,15 +51,15 @@ func (f *Front) signIn(w http.ResponseWriter, r *http.Request) {
 		form.Problem = problem
 		f.showSignIn(w, r, status, form)
 	}
-	names := []string{"from " + from, "user " + form.User}
-	if !f.attempts.take(names...) {
+	tries, names := f.attempts.of(r, form.User, from)
+	if !tries.take(names...) {
 		w.Header().Set("Retry-After", "60")
 		refuse(http.StatusTooManyRequests, "slow")
 		return
 	}
 	select {
-	case f.attempts.busy <- struct{}{}:
-		defer func() { <-f.attempts.busy }()
+	case tries.busy <- struct{}{}:
+		defer func() { <-tries.busy }()
 	case <-r.Context().Done():
 		return
 	}
@@ -75,7 +75,8 @@ func (f *Front) signIn(w http.ResponseWriter, r *http.Request) {
 		f.Fault(w, r, f.Stranger(r), err)
 		return
 	}
-	f.attempts.refund(names...)
+	tries.refund(names...)
+	f.attempts.remember(w, r, form.User)
 	http.Redirect(w, r, "/console/sign-in?done=1&back="+url.QueryEscape(form.Back), http.StatusSeeOther)
 }
 

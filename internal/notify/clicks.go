@@ -109,7 +109,7 @@ func (l *lane) decide(ctx context.Context, c Click) Answer {
 		here.Link = l.look.link(a.ID)
 		return here
 	}
-	by, err := l.who(ctx, c)
+	by, err := l.s.Find(ctx, l.Name, c.Operator)
 	if err != nil {
 		l.fault(err)
 		return l.later()
@@ -158,20 +158,6 @@ func (l *lane) pressed(ctx context.Context, token string) (tv.Approval, error) {
 		return tv.Approval{}, tv.ErrNotFound
 	}
 	return l.s.Store.Approval(ctx, b.Approval)
-}
-
-// who is the person an account was linked to, as the host knows them now. It is
-// nobody where there is none.
-func (l *lane) who(ctx context.Context, c Click) (tv.Subject, error) {
-	link, err := l.s.Find(ctx, l.Name, c.Operator)
-	if err != nil || link.Subject == "" {
-		return tv.Subject{}, err
-	}
-	by, err := l.s.Person(ctx, link.Subject)
-	if errors.Is(err, tv.ErrNotFound) || err == nil && by.Kind != tv.Person {
-		return tv.Subject{}, nil
-	}
-	return by, err
 }
 
 // vote is the desk's to take.

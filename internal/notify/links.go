@@ -46,6 +46,14 @@ type Link struct {
 	Since   time.Time `json:"since"`
 }
 
+// kept is a link as it is kept: with what stood for its person and their password
+// when they made it. It ends with either, so that nobody who had the name before, or
+// the password for a while, goes on voting under it.
+type kept struct {
+	Link
+	Stamp string `json:"stamp"`
+}
+
 // Links knows which account of which channel is which person. An account whose
 // click was verified is offered a link, once; whoever signs in and follows it in
 // time is the person. It is safe for concurrent use.
@@ -111,7 +119,7 @@ func (s *Links) offered(ctx context.Context, code string) (Account, shelf.Row, e
 // Accept links the account of a code to the person who is signed in, with a
 // record. The code is used up.
 func (s *Links) Accept(ctx context.Context, by tv.Subject, code string) (Link, error) {
-	known, err := s.person(ctx, by.ID)
+	known, stamp, err := s.person(ctx, by.ID)
 	if errors.Is(err, tv.ErrNotFound) || by.Kind != tv.Person || err == nil && known.Kind != tv.Person {
 		return Link{}, ErrNobody
 	}
@@ -126,10 +134,17 @@ func (s *Links) Accept(ctx context.Context, by tv.Subject, code string) (Link, e
 	if err != nil {
 		return Link{}, err
 	}
-	if is, err := decodeLink(there); err != nil || there.Revision > 0 && is.Subject != by.ID {
-		return Link{}, errors.Join(err, ErrTaken)
+	is, err := decodeLink(there)
+	if err != nil {
+		return Link{}, err
 	}
-	link := Link{Account: a, Subject: by.ID, Since: s.now()}
+	switch holder, err := s.holder(ctx, is); {
+	case err != nil:
+		return Link{}, err
+	case holder.ID != "" && holder.ID != by.ID:
+		return Link{}, ErrTaken
+	}
+	link := kept{Link{Account: a, Subject: by.ID, Since: s.now()}, stamp}
 	body, err := json.Marshal(link)
 	if err != nil {
 		return Link{}, fmt.Errorf("write link: %v", err)
@@ -140,7 +155,21 @@ func (s *Links) Accept(ctx context.Context, by tv.Subject, code string) (Link, e
 	if _, ok := errors.AsType[*tv.ConflictError](err); ok {
 		return Link{}, ErrNoOffer // somebody else used it at the same time
 	}
-	return link, err
+	return link.Link, err
+}
+
+// holder is the person whom a link names, as the host knows them now. It is nobody
+// where they are gone, or where the name or its password is another one than when
+// the account was linked.
+func (s *Links) holder(ctx context.Context, link kept) (tv.Subject, error) {
+	if link.Subject == "" {
+		return tv.Subject{}, nil
+	}
+	by, stamp, err := s.person(ctx, link.Subject)
+	if errors.Is(err, tv.ErrNotFound) || err == nil && (by.Kind != tv.Person || stamp != link.Stamp) {
+		return tv.Subject{}, nil
+	}
+	return by, err
 }
 
 func (s *Links) record(by tv.Subject, a Account, what string) tv.Record {
@@ -150,8 +179,8 @@ func (s *Links) record(by tv.Subject, a Account, what string) tv.Record {
 	}
 }
 
-func decodeLink(row shelf.Row) (Link, error) {
-	var l Link
+func decodeLink(row shelf.Row) (kept, error) {
+	var l kept
 	if row.Revision == 0 {
 		return l, nil
 	}
@@ -161,14 +190,18 @@ func decodeLink(row shelf.Row) (Link, error) {
 	return l, nil
 }
 
-// Find tells whose an account is. The link of an account that is nobody's names
-// no subject.
-func (s *Links) Find(ctx context.Context, channel, operator string) (Link, error) {
+// Find tells whose an account is, as the host knows them now: nobody's, where
+// nobody linked it or whoever did is not that person any more.
+func (s *Links) Find(ctx context.Context, channel, operator string) (tv.Subject, error) {
 	row, err := s.store.Row(ctx, linkKind, keyOf(channel, operator))
 	if err != nil {
-		return Link{}, err
+		return tv.Subject{}, err
 	}
-	return decodeLink(row)
+	link, err := decodeLink(row)
+	if err != nil {
+		return tv.Subject{}, err
+	}
+	return s.holder(ctx, link)
 }
 
 // List tells the links of a person; an administrator sees all of them.
@@ -184,8 +217,8 @@ func (s *Links) List(ctx context.Context, by tv.Subject) ([]Link, error) {
 			if err != nil {
 				return nil, err
 			}
-			if mayRemove(by, link) {
-				out = append(out, link)
+			if mayRemove(by, link.Link) {
+				out = append(out, link.Link)
 			}
 			after = row.Key
 		}
@@ -206,7 +239,7 @@ func (s *Links) Remove(ctx context.Context, by tv.Subject, channel, operator str
 	if err != nil {
 		return err
 	}
-	if row.Revision == 0 || !mayRemove(by, link) {
+	if row.Revision == 0 || !mayRemove(by, link.Link) {
 		return fmt.Errorf("remove link: %w", tv.ErrNotFound)
 	}
 	return s.store.Shelve(ctx, []shelf.Change{{From: row.Revision, Row: row, Drop: true}},

@@ -61,11 +61,11 @@ func TestLinks(t *testing.T) {
 		if _, err := s.Accept(ctx, boss(), code); !errors.Is(err, notify.ErrNoOffer) {
 			t.Errorf("a second time: %v", err)
 		}
-		if l, err := s.Find(ctx, "c0", "T1/U1"); err != nil || l.Subject != "boss" {
+		if l, err := s.Find(ctx, "c0", "T1/U1"); err != nil || l.ID != "boss" {
 			t.Errorf("%+v, %v", l, err)
 		}
 		for _, none := range [][2]string{{"c1", "T1/U1"}, {"c0", "T1/U2"}} {
-			if l, err := s.Find(ctx, none[0], none[1]); err != nil || l.Subject != "" {
+			if l, err := s.Find(ctx, none[0], none[1]); err != nil || l.ID != "" {
 				t.Errorf("%v is %+v, %v", none, l, err)
 			}
 		}
@@ -81,6 +81,55 @@ func TestLinks(t *testing.T) {
 			t.Errorf("too late: %v", err)
 		}
 	})
+}
+
+// TestLinksAreOfThePersonNotOfTheName: who is gone, and whoever had somebody's
+// password for a while, leaves no account behind that votes.
+func TestLinksAreOfThePersonNotOfTheName(t *testing.T) {
+	t.Parallel()
+	g := newGate(t)
+	stamp := "first"
+	s, err := notify.New(notify.Config{
+		Store: g.store, Desk: g.desk, Key: make([]byte, 32), BaseURL: "https://g", Text: plainly, Now: time.Now,
+		Person: func(ctx context.Context, id string) (tv.Subject, string, error) {
+			by, _, err := person(ctx, id)
+			return by, stamp, err
+		},
+		Random: func() float64 { return 0 }, Log: slog.New(slog.DiscardHandler), Entries: []notify.Entry{{Name: "c0", Channel: &chat{}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := func(by tv.Subject) error {
+		t.Helper()
+		code, err := s.Offer(t.Context(), account(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Accept(t.Context(), by, code)
+		return err
+	}
+	whose := func() string {
+		t.Helper()
+		by, err := s.Find(t.Context(), "c0", "T1/U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return by.ID
+	}
+	if err := link(boss()); err != nil || whose() != "boss" {
+		t.Fatalf("%q, %v", whose(), err)
+	}
+	if err := link(other()); !errors.Is(err, notify.ErrTaken) {
+		t.Errorf("somebody else's: %v", err)
+	}
+	stamp = "second"
+	if got := whose(); got != "" {
+		t.Errorf("with another password, or another person, it is still %q", got)
+	}
+	if err := link(other()); err != nil || whose() != "other" {
+		t.Errorf("an account that is nobody's: %q, %v", whose(), err)
+	}
 }
 
 // TestRemovingLinks is for who is linked, and for administrators.
@@ -145,7 +194,7 @@ func TestOneCodeOneLink(t *testing.T) {
 	if len(won) != 1 {
 		t.Fatalf("%d were linked", len(won))
 	}
-	if l, err := s.Find(ctx, "c0", "T1/U1"); err != nil || l.Subject != <-won {
+	if l, err := s.Find(ctx, "c0", "T1/U1"); err != nil || l.ID != <-won {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

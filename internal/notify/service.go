@@ -39,9 +39,10 @@ type Desk interface {
 	Reject(ctx context.Context, by tv.Subject, id, reason string) (tv.Approval, error)
 }
 
-// Person returns a person as the host knows them now, or
-// toolverdict.ErrNotFound.
-type Person func(ctx context.Context, id string) (tv.Subject, error)
+// Person returns a person as the host knows them now, or toolverdict.ErrNotFound.
+// The stamp stands for the person behind the name, and for their password: it is
+// another one where either is.
+type Person func(ctx context.Context, id string) (s tv.Subject, stamp string, err error)
 
 // Config is what a service is made of. All fields are required.
 type Config struct {

@@ -93,13 +93,13 @@ func plainly(s string) string { return strings.ReplaceAll(s, "s3cret", "[hidden]
 
 func boss() tv.Subject { return tv.Subject{ID: "boss", Kind: tv.Person, Roles: []string{"finance"}} }
 
-func person(_ context.Context, id string) (tv.Subject, error) {
+func person(_ context.Context, id string) (tv.Subject, string, error) {
 	for _, s := range []tv.Subject{boss(), {ID: "other", Kind: tv.Person}, {ID: "root", Kind: tv.Person, Roles: []string{"admin"}}, {ID: "bot", Kind: tv.Agent}} {
 		if s.ID == id {
-			return s, nil
+			return s, "", nil
 		}
 	}
-	return tv.Subject{}, tv.ErrNotFound
+	return tv.Subject{}, "", tv.ErrNotFound
 }
 
 func (g *gate) service(entries ...notify.Entry) *notify.Service {

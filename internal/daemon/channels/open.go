@@ -15,6 +15,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/internal/config"
+	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/identity"
 	"github.com/toolverdict/toolverdict/internal/identity/people"
 	"github.com/toolverdict/toolverdict/internal/notify"
@@ -46,7 +47,11 @@ func Open(p Parts) (*Channels, error) {
 			return nil, err
 		}
 	}
-	directory, err := people.New(people.Config{Configured: p.People, Shelf: p.Store, Now: p.Now})
+	hashes, _, err := subjects.Passwords(p.Config)
+	if err != nil {
+		return nil, err
+	}
+	directory, err := people.New(people.Config{Configured: p.People, Passwords: hashes, Shelf: p.Store, Now: p.Now})
 	if err != nil {
 		return nil, err
 	}

@@ -97,20 +97,22 @@ func (d *Directory) Subject(ctx context.Context, id, stamp string) (tv.Subject, 
 }
 
 // Known returns a person as they are now, however they sign in, or
-// toolverdict.ErrNotFound: for those whom others vouch for, such as a chat.
-func (d *Directory) Known(ctx context.Context, id string) (tv.Subject, error) {
+// toolverdict.ErrNotFound: for those whom others vouch for, such as a chat. The
+// stamp stands for their password, so that somebody else under the same name has
+// another one; who is configured without a password has always the same.
+func (d *Directory) Known(ctx context.Context, id string) (s tv.Subject, stamp string, err error) {
 	s, ok := d.c.Configured.Subject(id)
-	if !ok {
-		p, _, err := d.kept(ctx, id)
-		if err != nil {
-			return tv.Subject{}, fmt.Errorf("find person: %w", err)
+	if _, has := d.c.Passwords[id]; !ok || has {
+		var hash password.Hash
+		if s, hash, err = d.find(ctx, id); err != nil {
+			return tv.Subject{}, "", err
 		}
-		s = p.subject()
+		stamp = stampOf(hash)
 	}
 	if s.Kind != tv.Person {
-		return tv.Subject{}, fmt.Errorf("find person: %w", tv.ErrNotFound)
+		return tv.Subject{}, "", fmt.Errorf("find person: %w", tv.ErrNotFound)
 	}
-	return s, nil
+	return s, stamp, nil
 }
 
 func stampOf(h password.Hash) string {

@@ -140,8 +140,12 @@ func TestWhoIsSignedInIsLookedUpAnew(t *testing.T) {
 	if got, err := d.Subject(t.Context(), "dora", stamp); err != nil || got.ID != "dora" {
 		t.Fatalf("%+v, %v", got, err)
 	}
+	linked := stampOf(t, d, "dora")
 	if err := d.SetPassword(t.Context(), "dora", other, "os:root"); err != nil {
 		t.Fatal(err)
+	}
+	if now := stampOf(t, d, "dora"); now == linked {
+		t.Error("others vouch for her as before, with another password")
 	}
 	if _, err := d.Subject(t.Context(), "dora", stamp); !errors.Is(err, tv.ErrNotFound) {
 		t.Errorf("still signed in with the old password: %v", err)
@@ -149,7 +153,10 @@ func TestWhoIsSignedInIsLookedUpAnew(t *testing.T) {
 	if err := d.Remove(t.Context(), "dora", "os:root"); err != nil {
 		t.Fatal(err)
 	}
-	if again := add(); again == stamp {
+	if _, _, err := d.Known(t.Context(), "dora"); !errors.Is(err, tv.ErrNotFound) {
+		t.Errorf("others vouch for somebody who is gone: %v", err)
+	}
+	if again := add(); again == stamp || stampOf(t, d, "dora") == linked {
 		t.Error("somebody who was added anew has the stamp of before")
 	}
 	if _, err := d.Subject(t.Context(), "dora", stamp); !errors.Is(err, tv.ErrNotFound) {
@@ -162,6 +169,29 @@ func TestWhoIsSignedInIsLookedUpAnew(t *testing.T) {
 	}
 	if len(s.records) != 4 {
 		t.Errorf("%d records of 4 changes", len(s.records))
+	}
+}
+
+// stampOf is the stamp of somebody whom others vouch for.
+func stampOf(t *testing.T, d *people.Directory, id string) string {
+	t.Helper()
+	s, stamp, err := d.Known(t.Context(), id)
+	if err != nil || s.ID != id || stamp == "" {
+		t.Fatalf("%+v, %q, %v", s, stamp, err)
+	}
+	return stamp
+}
+
+func TestOthersVouchForPersonsOnly(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t)
+	if s, _, err := d.Known(t.Context(), "mute"); err != nil || s.ID != "mute" {
+		t.Errorf("a person with a key: %+v, %v", s, err)
+	}
+	for _, id := range []string{"bot", "nobody", ""} {
+		if s, _, err := d.Known(t.Context(), id); !errors.Is(err, tv.ErrNotFound) {
+			t.Errorf("%q: %+v, %v", id, s, err)
+		}
 	}
 }
 

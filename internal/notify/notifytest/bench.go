@@ -168,11 +168,11 @@ func open(t *testing.T, s Subject, language words.Language) *bench {
 	}
 	b.platform = s.Open(t, b.clock.Now)
 	b.gate, err = notify.New(notify.Config{
-		Store: b.store, Desk: b.desk, Person: func(_ context.Context, id string) (tv.Subject, error) {
+		Store: b.store, Desk: b.desk, Person: func(_ context.Context, id string) (tv.Subject, string, error) {
 			if s, ok := people(id); ok {
-				return s, nil
+				return s, "", nil
 			}
-			return tv.Subject{}, tv.ErrNotFound
+			return tv.Subject{}, "", tv.ErrNotFound
 		}, Key: make([]byte, 32), BaseURL: "https://gate.example",
 		Text: func(s string) string { return s }, Now: b.clock.Now, Random: func() float64 { return 0 },
 		Log: slog.New(slog.DiscardHandler),
