@@ -17,7 +17,7 @@ import (
 var (
 	codeSpan   = regexp.MustCompile("`([^`]+)`")
 	link       = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	makeTarget = regexp.MustCompile(`(?:^|[\s;&$])make ([a-z][a-z0-9-]*)`)
+	makeTarget = regexp.MustCompile(`(?:^|[;&$])\s*make ([a-z][a-z0-9-]*)`)
 	targetLine = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`)
 	pathLike   = regexp.MustCompile(`^[A-Za-z0-9_.*-]+(/[A-Za-z0-9_.*-]+)*/?$`)
 	stand      = regexp.MustCompile(`\b(NAME|FILE|DIR|ID|NNNN|X)\b`)
