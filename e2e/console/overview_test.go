@@ -34,6 +34,10 @@ func TestTheOverviewShowsHowTheGateIsDoing(t *testing.T) {
 			if text := b.text("main"); !strings.Contains(text, "ask-big-refund") || !strings.Contains(text, "orders/delete_user") || !strings.Contains(text, "orders/get_weather") {
 				t.Errorf("the figures are not there:\n%s", text)
 			}
+			most := map[bool]float64{false: 80, true: 145}[s.phone] // whose it is and all rooms, on one line or on three
+			if height := script[float64](b, `document.querySelector(".top").offsetHeight`); height > most {
+				t.Errorf("the head of the page is %.0f high: it breaks into more lines than it should", height)
+			}
 			b.accessible("overview")
 			b.shot("overview" + name)
 			b.click("#verdict-table summary")
