@@ -68,7 +68,7 @@ type Approval struct {
 	// An approver who changes the arguments makes another approval of it.
 	Replaces   string   `json:"replaces,omitempty"`
 	ReplacedBy string   `json:"replacedBy,omitempty"`
-	Editors    []string `json:"editors,omitempty"` // who changed the arguments, by id, once for each change
+	Editors    []string `json:"editors,omitempty"` // which people changed the arguments, once for each change
 	Edited     *Edited  `json:"edited,omitempty"`  // what they changed
 	Asked      Asked    `json:"asked,omitzero"`
 

@@ -4,6 +4,7 @@
 package toolverdict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +149,7 @@ func (g *Gate) replace(ctx context.Context, e *edit) (Approval, error) {
 	}
 	a := g.draft(t)
 	a.Replaces = e.old.ID
-	a.Editors = append(slices.Clone(e.old.Editors), e.by.ID)
+	a.Editors = append(slices.Clone(e.old.Editors), cmp.Or(e.by.User, e.by.ID)) // whoever has several ids is one person
 	a.Edited = &Edited{By: e.by.ID, Reason: e.reason, Changes: changes, More: more}
 	if a.Asked.Digest == "" {
 		a.Asked = Asked{Digest: e.old.Digest, Arguments: e.old.Call.Arguments}

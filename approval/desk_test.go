@@ -247,8 +247,15 @@ func TestOnePersonHasOneVoteHoweverSpelt(t *testing.T) {
 	if got, err := b.Get(t.Context(), loud, a.ID); err != nil || b.Standing(loud, got).Vote {
 		t.Errorf("a second vote is offered: %v", err)
 	}
+	phone := tv.Subject{ID: "phone-7", Kind: tv.Person, User: "fin-1", Roles: []string{"finance"}}
+	if _, err := b.Approve(t.Context(), phone, a.ID, ""); !errors.Is(err, approval.ErrDecided) || b.state(a.ID) != tv.ApprovalPending {
+		t.Errorf("one person voted twice, under another id: %v", err)
+	}
 	edited := b.open()
 	edited.Editors = []string{"FIN-1"}
+	if err := b.Alone(phone, &edited); !errors.Is(err, approval.ErrNotEligible) {
+		t.Errorf("who changed the call may approve it under another id: %v", err)
+	}
 	if err := b.Alone(finance, &edited); !errors.Is(err, approval.ErrNotEligible) {
 		t.Errorf("who changed the call may approve it under another spelling: %v", err)
 	}

@@ -3,11 +3,7 @@
 
 package approval
 
-import (
-	"slices"
-
-	tv "github.com/toolverdict/toolverdict"
-)
+import tv "github.com/toolverdict/toolverdict"
 
 // Standing is how somebody stands to an approval, for pages that offer what they
 // can do. It lets nobody do anything: a vote is checked when it is cast.
@@ -27,7 +23,7 @@ func (d *Desk) Standing(by tv.Subject, a tv.Approval) Standing {
 	now := d.c.Now()
 	s := Standing{
 		Asked: requester(by, &a), MustSay: mustSay(&a),
-		Voted: slices.ContainsFunc(a.Votes, func(v tv.Vote) bool { return same(v.By.ID, by.ID) }),
+		Voted: voted(by, &a),
 	}
 	if !now.Before(a.Expires) {
 		return s

@@ -48,7 +48,7 @@ func (d *Desk) vote(ctx context.Context, by tv.Subject, id string, v tv.Vote) (t
 			return ErrNotEligible
 		case a.StateAt(v.At) != tv.ApprovalPending:
 			return fmt.Errorf("%w: %s", ErrDecided, a.StateAt(v.At))
-		case slices.ContainsFunc(a.Votes, func(old tv.Vote) bool { return same(old.By.ID, by.ID) }):
+		case voted(by, a):
 			return fmt.Errorf("%w: this person voted", ErrDecided)
 		case v.Approved && v.Reason == "" && mustSay(a):
 			return ErrNoReason
@@ -177,9 +177,22 @@ func requester(by tv.Subject, a *tv.Approval) bool {
 
 // asker reports whether a subject may be the one who asked under another
 // spelling: it takes a vote away and gives no right.
-func asker(by tv.Subject, a *tv.Approval) bool {
-	s := a.Call.Subject
-	return same(by.ID, s.ID) || same(by.ID, s.User) || same(by.User, s.User) || same(by.User, s.ID)
+func asker(by tv.Subject, a *tv.Approval) bool { return onePerson(by, a.Call.Subject) }
+
+// voted reports whether a subject, or the same person as another subject, voted.
+func voted(by tv.Subject, a *tv.Approval) bool {
+	return slices.ContainsFunc(a.Votes, func(old tv.Vote) bool { return onePerson(by, old.By) })
+}
+
+// edited reports whether a subject, or the same person, changed what is asked.
+func edited(by tv.Subject, a *tv.Approval) bool {
+	return slices.ContainsFunc(a.Editors, func(id string) bool { return same(id, by.ID) || same(id, by.User) })
+}
+
+// onePerson reports whether two subjects are, or may be, one person: a host can
+// know one under several ids, each of which says whose it is.
+func onePerson(a, b tv.Subject) bool {
+	return same(a.ID, b.ID) || same(a.ID, b.User) || same(a.User, b.User) || same(a.User, b.ID)
 }
 
 // same reports whether two names are one person's. Directories and mail know
@@ -200,8 +213,7 @@ func eligible(by tv.Subject, a *tv.Approval, at time.Time) bool {
 // requirement, who is not the one asking and did not change what is asked,
 // unless the rule says so.
 func may(by tv.Subject, r *tv.Requirement, a *tv.Approval, at time.Time) bool {
-	return named(by, r, a, at) && (r.SelfApproval || !asker(by, a)) &&
-		(r.EditorMayApprove || !slices.ContainsFunc(a.Editors, func(id string) bool { return same(id, by.ID) }))
+	return named(by, r, a, at) && (r.SelfApproval || !asker(by, a)) && (r.EditorMayApprove || !edited(by, a))
 }
 
 func named(by tv.Subject, r *tv.Requirement, a *tv.Approval, at time.Time) bool {
