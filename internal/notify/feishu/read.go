@@ -57,15 +57,16 @@ func (ch *Channel) Read(r notify.Request) (notify.Click, *notify.Reply, error) {
 		}
 	}
 	e, ok := ch.open(r.Body)
-	if !ok {
-		return notify.Click{}, nil, notify.ErrForm
-	}
-	if e.Type == "url_verification" { // comes without a signature: the token is what vouches for it
-		return ch.challenge(&e)
-	}
+	asks := ok && e.Type == "url_verification" // comes without a signature: the token is what vouches for it
 	switch {
-	case given == "":
+	case asks && same(e.Token, ch.c.VerificationToken):
+		return notify.Click{}, reply(map[string]string{"challenge": e.Challenge}), nil
+	case given == "": // one answer, whatever it decrypts to: a stranger could read by the difference
 		return notify.Click{}, nil, notify.ErrSignature
+	case !ok:
+		return notify.Click{}, nil, notify.ErrForm
+	case asks:
+		return notify.Click{}, nil, notify.ErrSender
 	case !same(e.Header.Token, ch.c.VerificationToken) || e.Header.AppID != ch.c.AppID:
 		return notify.Click{}, nil, notify.ErrSender
 	case e.Header.EventType != "card.action.trigger" || e.Header.TenantKey == "" || e.Event.Operator.OpenID == "":
@@ -75,13 +76,6 @@ func (ch *Channel) Read(r notify.Request) (notify.Click, *notify.Reply, error) {
 		Event: e.Header.EventID, Operator: e.Header.TenantKey + "/" + e.Event.Operator.OpenID,
 		Token: e.Event.Action.Value.Token, Vote: notify.Vote(e.Event.Action.Value.Action), Back: [2]string{e.Event.Operator.OpenID},
 	}, nil, nil
-}
-
-func (ch *Channel) challenge(e *event) (notify.Click, *notify.Reply, error) {
-	if !same(e.Token, ch.c.VerificationToken) {
-		return notify.Click{}, nil, notify.ErrSender
-	}
-	return notify.Click{}, reply(map[string]string{"challenge": e.Challenge}), nil
 }
 
 // signed checks the signature over time, nonce, key and raw body.
