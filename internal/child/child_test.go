@@ -324,7 +324,9 @@ func TestSendSaysWhatWasNotSent(t *testing.T) {
 	t.Run("when it never takes it", func(t *testing.T) {
 		t.Parallel()
 		w := newWitness(t)
-		c := start(t, child.Config{Argv: as("hold", w.address), Stall: short})
+		// Long enough for the line to be begun on a busy machine: one of which nothing
+		// was written is another case.
+		c := start(t, child.Config{Argv: as("hold", w.address), Stall: 2 * time.Second})
 		w.meets()
 		if err := c.Send(t.Context(), make([]byte, 1<<20)); err == nil || errors.Is(err, child.ErrNotSent) {
 			t.Errorf("got %v, want an error that leaves it open", err)
