@@ -333,7 +333,7 @@ func (a *commands) auditCheck() *cobra.Command {
 		}
 		proven, err := audit.CheckProof(key, b)
 		if err != nil {
-			return &cli.Error{Code: cli.ExitDenied, Text: "check proof: " + err.Error()}
+			return &cli.Error{Code: cli.ExitDenied, Text: err.Error()}
 		}
 		return a.record(&proven.Numbered)
 	}
