@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 
 func (a *app) callCommand() *cobra.Command {
 	var call client.Call
+	var wait string
 	c := &cobra.Command{
 		Use:   "call [TOOL [JSON|-]]",
 		Short: "Call a tool through a running gate",
@@ -30,11 +32,16 @@ input, and without any an empty object is sent. TOOL may be short where only one
 server has a tool of that name. With --confirmation alone the call that was
 approved is run as it is stored.`,
 		Example: `  toolverdict call query_order '{"order_id":"A1001"}'
-  toolverdict call cancel_order '{"order_id":"A1001"}' --wait 5m
+  toolverdict call cancel_order '{"order_id":"A1001"}' --wait
+  toolverdict call cancel_order '{"order_id":"A1001"}' --wait=5m
   toolverdict call --confirmation ID`,
-		Args: cobra.MaximumNArgs(2),
+		Args: cobra.MaximumNArgs(3),
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		var err error
+		if call.Wait, args, err = waiting(wait, args); err != nil {
+			return err
+		}
 		if len(args) == 0 && call.Confirmation == "" {
 			return cli.Usage("name a tool, or give --confirmation ID to run its stored call")
 		}
@@ -55,10 +62,43 @@ approved is run as it is stored.`,
 	f := c.Flags()
 	f.StringVar(&call.Confirmation, "confirmation", "", "`id` of an approval to use")
 	f.StringVar(&call.IdempotencyKey, "idempotency-key", "", "calls with the same `key` are one call")
-	f.DurationVar(&call.Wait, "wait", 0, "how long to wait for a person's answer, such as 5m")
+	f.StringVar(&wait, "wait", "", "wait for a person's answer: for a `time` such as 5m, or until there is one")
+	f.Lookup("wait").NoOptDefVal = untilAnswered
 	f.BoolVar(&call.ReadOnly, "read-only", false, "call in a read-only run: destructive tools are refused")
 	f.StringVar(&call.Session, "session", "", "`name` of a session, for rules that count or look back by it")
 	return a.clientFlags(c, "agent")
+}
+
+// untilAnswered is what --wait says without a time.
+const untilAnswered = "answered"
+
+// waiting returns how long to wait, and the arguments that are left. A time that
+// stands behind a blank looks like an argument, but nothing that a tool takes
+// reads as one.
+func waiting(said string, args []string) (wait time.Duration, rest []string, err error) {
+	if said == untilAnswered {
+		for i, arg := range args {
+			if d, err := time.ParseDuration(arg); err == nil {
+				rest = slices.Delete(slices.Clone(args), i, i+1)
+				return d, rest, checkArgs(rest)
+			}
+		}
+		const ever = 100 * 365 * 24 * time.Hour // the question ends before
+		return ever, args, checkArgs(args)
+	}
+	if said != "" {
+		if wait, err = time.ParseDuration(said); err != nil {
+			return 0, nil, cli.Usage("--wait: give a time such as 30s or 5m, or none to wait until there is an answer")
+		}
+	}
+	return wait, args, checkArgs(args)
+}
+
+func checkArgs(args []string) error {
+	if len(args) > 2 {
+		return cli.Usage("too many arguments: give the tool and one JSON object, in quotes")
+	}
+	return nil
 }
 
 // oneWait is how long one request to the gate waits; the gate allows no more.
