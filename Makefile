@@ -28,9 +28,9 @@ FUZZTIME ?= 1m
 # are left out by name; a new package is raced until it is added here.
 NO_RACE := /(contrib|e2e|effect|examples)(/|$$)|/internal/(arch|canon|redact|schema)$$
 
-# Nor do these share anything: each is one command after another on files, or one process that is
-# ended. They are the slowest by far with the detector, and `make unit` runs them.
-RACE_SKIP := ^TestScripts$$/^(starters|below|policy.*)$$|^TestAtMostOnce$$/^killed_at_random$$
+# Nor do these share what others do not: they are commands one after another, or processes that are
+# ended. They are the slowest by far with the detector; `make unit` and `make e2e` run them without.
+RACE_SKIP := ^TestScripts$$/^(apidoc|audit|below|denials|diff|effects|files|history|import|layers|past|policy.*|starters|stats|suggest|tools|users)$$|^TestAtMostOnce$$/^killed_at|^TestResumeThroughAnyDoor$$
 
 GOLANGCI_VERSION := $(shell awk '$$1 == "github.com/golangci/golangci-lint/v2" { print $$2 }' tools/go.mod)
 GOLANGCI := bin/tools/golangci-lint-$(GOLANGCI_VERSION)
