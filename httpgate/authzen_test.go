@@ -94,9 +94,12 @@ func TestWhoMayBeAskedAbout(t *testing.T) {
 func TestAuthZENLists(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
+	question := func(tool string) string {
+		return `{"resource":{"type":"tool","id":"server/` + tool + `","properties":{"arguments":{}}}}`
+	}
 	list := func(semantic string) string {
 		return `{"subject":{"type":"user","id":"agent"},"action":{"name":"tools/call"},"options":{` + semantic + `},"evaluations":[` +
-			`{"resource":{"type":"tool","id":"server/read"}},{"resource":{"type":"tool","id":"server/never"}},{"resource":{"type":"tool","id":"server/read"}}]}`
+			question("read") + "," + question("never") + "," + question("read") + "]}"
 	}
 	for semantic, want := range map[string]string{
 		``: "true false true", `"evaluations_semantic":"execute_all"`: "true false true",
@@ -119,6 +122,9 @@ func TestAuthZENLists(t *testing.T) {
 		"a semantic that is none": list(`"evaluations_semantic":"all"`), "an item that is no object": strings.Replace(list(""), `[{"resource"`, `[7,{"resource"`, 1),
 		"evaluations are text": strings.TrimSuffix(good, "}") + `,"evaluations":"x"}`, "a key twice": strings.Replace(good, `"id":"agent"`, `"id":"clerk","id":"agent"`, 1),
 		"no subject": `{"action":{"name":"tools/call"},"resource":{"type":"tool","id":"server/read"}}`, "another action": strings.Replace(good, "tools/call", "tools/list", 1),
+		// Arguments that are not where they are looked for are not decided as none.
+		"no arguments": strings.Replace(good, `,"properties":{"arguments":{}}`, "", 1), "arguments under another name": strings.Replace(good, `"arguments":{}`, `"args":{}`, 1),
+		"arguments beside others": strings.Replace(good, `"arguments":{}`, `"arguments":{},"path":"/etc"`, 1), "arguments of the action": strings.Replace(good, `{"name":"tools/call"}`, `{"name":"tools/call","properties":{"n":1}}`, 1),
 		"another resource": strings.Replace(good, `"type":"tool"`, `"type":"file"`, 1), "a subject that is text": `{"subject":"agent","action":{"name":"tools/call"},"resource":{"type":"tool","id":"server/read"}}`,
 		"too many": `{"evaluations":[` + strings.TrimSuffix(strings.Repeat(good+",", 65), ",") + `]}`,
 	} {

@@ -269,6 +269,7 @@ func TestBodiesThatAreNoCall(t *testing.T) {
 		"tool is a number":      {`{"tool":7}`, 400, "tool"},
 		"run is text":           {`{"tool":"server/read","run":"read-only"}`, 400, "run"},
 		"read-only is text":     {`{"tool":"server/read","run":{"readOnly":"true"}}`, 400, "readOnly"},
+		"read-only misspelt":    {`{"tool":"server/read","run":{"read_only":true}}`, 400, "read_only"},
 		"bad wait":              {`{"tool":"server/read","wait":"-5s"}`, 400, "wait"},
 		"nothing named":         {`{}`, 400, "name a tool"},
 		"a list":                {`[]`, 200, "MALFORMED_CALL"},

@@ -193,8 +193,13 @@ func authzenOperations(ts *types) []operation {
 		}
 		return object{"type": "object", "required": properties, "properties": members}
 	}
+	resource := entity("type", "id")
+	resource["required"] = []string{"type", "id", "properties"}
+	resource["properties"].(object)["properties"] = object{
+		"type": "object", "required": []string{"arguments"}, "additionalProperties": false, "properties": object{"arguments": someObject()},
+	}
 	question := object{
-		"subject": entity("type", "id"), "action": entity("name"), "resource": entity("type", "id"),
+		"subject": entity("type", "id"), "action": entity("name"), "resource": resource,
 		"context": object{"type": "object", "properties": object{"session": text(""), "run": text(""), "model": text("")}},
 	}
 	several := maps.Clone(question)

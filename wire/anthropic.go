@@ -28,7 +28,9 @@ func (anthropic) read(message canon.Value) ([]Call, error) {
 			calls = append(calls, odd())
 		case kind == "tool_use":
 			c := call(block, "id", "name")
-			c.Server = text(block, "toolset_name")
+			if c.Server = text(block, "toolset_name"); c.Server == "" && has(block, "toolset_name") {
+				c.fail("its toolset_name is no text")
+			}
 			c.take(block, "input", asObject)
 			calls = append(calls, c)
 		case kind == "server_tool_use", kind == "mcp_tool_use":

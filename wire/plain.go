@@ -3,7 +3,11 @@
 
 package wire
 
-import "github.com/toolverdict/toolverdict/internal/canon"
+import (
+	"errors"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+)
 
 // plain is the gate's own form: one call, or a list of them. Tools go by their
 // full names.
@@ -11,6 +15,9 @@ type plain struct{}
 
 func (plain) read(message canon.Value) ([]Call, error) {
 	items := []canon.Value{message}
+	if has(message, "calls") && has(message, "tool") {
+		return nil, errors.New("the message has both a tool and calls: send one of them")
+	}
 	if message.Kind() == canon.KindArray || has(message, "calls") {
 		var err error
 		if items, err = list(message, "calls"); err != nil {

@@ -73,7 +73,11 @@ func responseCall(item canon.Value) Call {
 		return other(Unknown, "", kind)
 	}
 	if has(item, "namespace") {
-		c.Server = text(item, "namespace")
+		if named := text(item, "namespace"); c.Server == "" && named != "" {
+			c.Server = named
+		} else {
+			c.fail("its namespace is no text, or stands beside another server")
+		}
 	}
 	if has(item, "status") && text(item, "status") != "completed" && c.Kind != Hosted {
 		c.fail("it is not complete yet")

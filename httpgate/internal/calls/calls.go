@@ -158,6 +158,9 @@ func (r *Reader) common(ctx context.Context, in *web.Fields, by tv.Subject) (tv.
 	p := r.start(by)
 	p.Model, p.Session, p.Trace, p.IdempotencyKey = in.Text("model"), in.Text("session"), in.Text("trace"), in.Text("idempotencyKey")
 	if run, ok := in.Object("run"); ok {
+		if err := onlyKnown(run, []string{"id", "readOnly", "disabled"}); err != nil {
+			return p, fmt.Errorf("run: %w", err) // one misspelt would make a run that may do more
+		}
 		rf := &web.Fields{V: run}
 		p.Run.ID = rf.Text("id")
 		p.Run.ReadOnly = rf.Truth("readOnly") || p.Run.ReadOnly

@@ -202,9 +202,8 @@ func (e *entities) read() (question, error) {
 	if kind := resource.Text("type"); kind != resourceTool {
 		return q, errors.New("resource.type: this gate decides about a " + resourceTool)
 	}
-	properties, _ := e.resource.Get("properties")
-	if args, ok := properties.Get("arguments"); ok {
-		q.call.Arguments = args.Raw()
+	if err := q.take(e); err != nil {
+		return q, err
 	}
 	said := web.Fields{V: e.context}
 	q.call.Session, q.call.Run, q.call.Model = said.Text("session"), said.Text("run"), said.Text("model")
@@ -214,6 +213,25 @@ func (e *entities) read() (question, error) {
 		}
 	}
 	return q, nil
+}
+
+// take takes the arguments from the one place where they stand. A caller that put
+// them elsewhere, and was told of a call without any, would run what nobody
+// decided.
+func (q *question) take(e *entities) error {
+	properties, _ := e.resource.Get("properties")
+	args, ok := properties.Get("arguments")
+	if !ok {
+		return errors.New("resource.properties.arguments is missing: give the call's arguments there, {} where it has none")
+	}
+	if len(properties.Members()) > 1 {
+		return errors.New("resource.properties: only arguments is known; nothing else of a call can be decided")
+	}
+	if more, _ := e.action.Get("properties"); len(more.Members()) > 0 {
+		return errors.New("action.properties: nothing is known there; arguments stand in resource.properties.arguments")
+	}
+	q.call.Arguments = args.Raw()
+	return nil
 }
 
 // configuration is AuthZEN's metadata.
