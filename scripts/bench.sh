@@ -26,7 +26,7 @@ took() {
 echo "== bench: in process"
 # One package at a time (-p 1): two benchmarks side by side would measure each other.
 go test -p 1 -run '^$' -bench "$pattern" -benchmem -benchtime "$benchtime" ./... |
-  awk '!/no test files/' | tee bin/bench.txt
+  grep --line-buffered -v 'no test files' | tee bin/bench.txt
 took
 
 echo "== bench: ratios"
