@@ -10,11 +10,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/effect/path"
 )
 
 // Bounds of what is read of files that a call would run. A person who approves a
@@ -24,23 +27,21 @@ const (
 	maxOperandBytes = 8 << 20
 )
 
+// operand is what a file that would be run holds, or why that cannot be told.
+type operand struct{ sum, why string }
+
 // operands reads the files below the tool's root that the call would run, where
 // the gate sees the root, and notes in their effects what they hold.
 func (r *reading) operands() {
 	if !r.place.Links || r.place.Windows || r.place.Root == "" {
 		return
 	}
-	below := strings.TrimSuffix(r.place.Root, "/") + "/"
 	var root *os.Root
-	sums, sources := map[string]string{}, map[string]string{}
+	read, sources := map[string]operand{}, map[string]string{}
 	for i := range r.found.Effects {
 		e := &r.found.Effects[i]
-		name, inside := strings.CutPrefix(e.Program, below)
+		name, inside := path.Below(r.place.Root, e.Program, r.place.Folded)
 		if e.Kind != tv.EffectExecute || !inside || strings.Contains(name, "\x00") {
-			continue
-		}
-		if sum, known := sums[name]; known {
-			e.SHA256 = sum
 			continue
 		}
 		if root == nil {
@@ -51,16 +52,20 @@ func (r *reading) operands() {
 			}
 			defer func() { _ = root.Close() }() // it was only read
 		}
-		sum, why := "", "more files are run than are looked at"
-		if len(sums) < maxOperands {
-			sum, why = content(r.ctx, root, name)
+		found, known := read[name]
+		if !known {
+			found.why = "more files are run than are looked at"
+			if len(read) < maxOperands {
+				found.sum, found.why = content(r.ctx, root, name)
+			}
+			read[name] = found
 		}
-		if sums[name], e.SHA256 = sum, sum; why != "" {
-			sources[e.Source] = why
+		if e.SHA256 = found.sum; found.why != "" {
+			sources[e.Source] = found.why
 		}
 	}
-	for source, why := range sources {
-		r.add(opaque(source, why))
+	for _, source := range slices.Sorted(maps.Keys(sources)) { // a record says the same each time
+		r.add(opaque(source, sources[source]))
 	}
 }
 

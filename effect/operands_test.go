@@ -72,6 +72,7 @@ func TestOperands(t *testing.T) {
 		"only read":               {"cat run.sh", true, nil},
 		"where nobody looks":      {"./run.sh", false, nil},
 		"more than are looked at": {strings.Repeat("./a ", 1) + many(17), true, append(repeat("none", 16), opaque)},
+		"in another case":         {strings.ToUpper(root) + "/run.sh", true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,6 +104,66 @@ func TestOperands(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestOperandsOfFoldedPlaces: where names that differ in case are one, a script
+// below the root is found by whichever name is given of the root.
+func TestOperandsOfFoldedPlaces(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join(t.TempDir(), "caf\u00e9")
+	if err := os.Mkdir(root, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "run.sh"), []byte("echo one"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b := sha256.Sum256([]byte("echo one"))
+	sum := hex.EncodeToString(b[:])
+	for program, want := range map[string]string{
+		root + "/run.sh":                                          sum,
+		strings.ToUpper(root) + "/run.sh":                         sum,
+		strings.ReplaceAll(root, "\u00e9", "e\u0301") + "/run.sh": sum,
+		root + "x/run.sh":                                         "",
+		strings.ToUpper(filepath.Dir(root)) + "/run.sh":           "",
+	} {
+		tl := tool(t, tv.Destructive, tv.Place{Root: root, Links: true, Folded: true}, map[string]tv.Role{"/cmd": {Kind: tv.RoleShell, Dialect: "bash"}})
+		args := canon.Object(canon.Member{Name: "cmd", Value: canon.String(program)})
+		got := "not run"
+		for _, e := range (&effect.Analyser{Operands: true}).Analyse(context.Background(), tl, args, nil).Effects {
+			if e.Kind == tv.EffectExecute {
+				got = e.SHA256
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", program, got, want)
+		}
+	}
+}
+
+// TestOrderOfOperands: what is not understood stands in one order, whenever the
+// call is looked at.
+func TestOrderOfOperands(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	roles := map[string]tv.Role{}
+	var members []canon.Member
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "ha"} {
+		if err := os.MkdirAll(filepath.Join(root, name[:1]), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		roles["/"+name] = tv.Role{Kind: tv.RoleShell, Dialect: "bash"}
+		members = append(members, canon.Member{Name: name, Value: canon.String("./" + name[:1])})
+	}
+	tl := tool(t, tv.Destructive, tv.Place{Root: root, Links: true}, roles)
+	var got []string
+	for _, e := range (&effect.Analyser{Operands: true}).Analyse(context.Background(), tl, canon.Object(members...), nil).Effects {
+		if e.Kind == tv.EffectOpaque {
+			got = append(got, e.Source)
+		}
+	}
+	if diff := cmp.Diff([]string{"/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h", "/ha"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -6,6 +6,7 @@ package url
 import (
 	"net/netip"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -83,6 +84,7 @@ func appendAddress(effects []toolverdict.Effect, to toolverdict.Effect, ip netip
 
 // file reads what follows file:.
 func (t *target) file(rest string) {
+	defer t.tail()
 	slashes := leadingSlashes(rest)
 	if slashes == 3 && strings.HasPrefix(rest, "///") {
 		t.rest = rest[2:]
@@ -120,6 +122,20 @@ func (t *target) files(o Options, to toolverdict.Effect) []toolverdict.Effect {
 	}
 	to.Network = nameNetwork(t.host)
 	return append(effects, to)
+}
+
+// tail notes what some programs take for a part of the file's name and others do
+// not. A query is no part of a file URL to most, and Python and Git open what it
+// says; a fragment in which folders go up is no place in a document.
+func (t *target) tail() {
+	at := strings.IndexAny(t.rest, "?#")
+	switch {
+	case at < 0:
+	case strings.Contains(t.rest[at:], "?"):
+		t.suspect("a ? in a file URL, which some programs take for a part of the name")
+	case slices.Contains(strings.FieldsFunc(decode(t.rest[at:]), func(r rune) bool { return strings.ContainsRune(`#/\`, r) }), ".."):
+		t.suspect("folders that go up after the # of a file URL, which some programs take for a part of the name")
+	}
 }
 
 // filePath returns the local path of a file URL, "" where it cannot be told.

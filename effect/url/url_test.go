@@ -93,7 +93,8 @@ func TestPlain(t *testing.T) {
 		"https://[64:ff9b::9.9.9.9]/":                      "https 64:ff9b::909:909 64:ff9b::909:909 443 public; https 64:ff9b::909:909 9.9.9.9 443 public",
 		"file:///srv/app/a%20b.txt":                        "read /srv/app/a b.txt",
 		"file://localhost/srv/app/../x":                    "read /srv/x",
-		"file:///srv/app/%2e%2e/x?y#z":                     "read /srv/x",
+		"file:///srv/app/%2e%2e/x#z":                       "read /srv/x",
+		"file:///srv/app/x.html#/orders/1..2":              "read /srv/app/x.html",
 		"https://" + strings.Repeat("a", 63) + ".example/": "https " + strings.Repeat("a", 63) + ".example - 443 -",
 	} {
 		if diff := cmp.Diff(want, show(url.Analyse(text, url.Options{}))); diff != "" {
@@ -236,6 +237,13 @@ func TestDoubtful(t *testing.T) {
 		"file://files.shop.example/x":          "read -; file files.shop.example - 445 -; opaque",
 		"file://10.1.2.3/x":                    "read -; file 10.1.2.3 10.1.2.3 445 private; opaque",
 		"file:///srv/%00/x":                    "read -",
+		"file:///srv/ok?/../../etc/passwd":     "read /srv/ok; opaque",
+		"file://localhost/srv/ok?x":            "read /srv/ok; opaque",
+		"file:///srv/ok?":                      "read /srv/ok; opaque",
+		"file:///srv/ok#/../../etc/passwd":     "read /srv/ok; opaque",
+		"file:///srv/ok#/%2E./../etc/passwd":   "read /srv/ok; opaque",
+		`file:///srv/ok#\..\..\etc\passwd`:     "read /srv/ok; opaque",
+		"file:///srv/ok#a?b/../../etc":         "read /srv/ok; opaque",
 		`file:///srv\..\x`:                     "read -",
 		"https://" + strings.Repeat("a", 64):   "https " + strings.Repeat("a", 64) + " - 443 private; opaque",
 		"https://" + strings.Repeat("a.", 130): "https " + strings.Repeat("a.", 129) + "a - 443 -; opaque",
