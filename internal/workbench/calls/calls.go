@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -90,76 +89,24 @@ func Read(name string, from io.Reader) ([]Call, error) {
 	return out, nil
 }
 
-func keys() []string {
-	return []string{"tool", "args", "arguments", "subject", "session", "model", "run", "env", "time", "verdict", "rule"}
-}
-
 func read(text []byte) (Call, error) {
 	v, err := canon.ParseObject(text, canon.Limits{MaxBytes: maxLine})
 	if err != nil {
 		return Call{}, fmt.Errorf("this is not strict JSON: write one object a line: %w", err)
 	}
-	for key := range v.Fields() {
-		if !slices.Contains(keys(), key) {
-			return Call{}, fmt.Errorf("unknown member %q: known are %s", plain.Mark(key), strings.Join(keys(), ", "))
-		}
+	l := line{}
+	l.members(v, "", "tool", "args", "arguments", "subject", "session", "model", "run", "env", "time", "verdict", "rule")
+	c := Call{
+		Tool: l.text(v, "", "tool"), Rule: l.text(v, "", "rule"), Verdict: l.text(v, "", "verdict"),
+		Subject: l.subject(v), Host: l.host(v), Arguments: l.arguments(v),
 	}
-	c := Call{Tool: text1(v, "tool"), Verdict: text1(v, "verdict"), Rule: text1(v, "rule")}
-	c.Host.Session, c.Host.Model = text1(v, "session"), text1(v, "model")
-	if c.Tool == "" {
-		return c, fmt.Errorf("the call names no tool: add \"tool\": \"server/tool\"")
-	}
-	arguments, ok := v.Get("args")
-	other, both := v.Get("arguments")
 	switch {
-	case ok && both:
-		return c, fmt.Errorf("both args and arguments are given: keep one of them")
-	case both:
-		arguments = other
-	case !ok:
-		arguments = canon.Object()
+	case l.fault != nil:
+		return c, l.fault
+	case c.Tool == "":
+		return c, fmt.Errorf("the call names no tool: add \"tool\": \"server/tool\"")
+	case !slices.Contains([]string{"", tv.Allow.String(), tv.Ask.String(), tv.Deny.String()}, c.Verdict):
+		return c, fmt.Errorf("verdict %q is not known: write allow, ask or deny", plain.Mark(c.Verdict))
 	}
-	if c.Arguments = arguments; arguments.Kind() != canon.KindObject {
-		return c, fmt.Errorf("the arguments are no object")
-	}
-	if at := text1(v, "time"); at != "" {
-		if c.Host.Time, err = time.Parse(time.RFC3339, at); err != nil {
-			return c, fmt.Errorf("time: write it like 2025-01-15T22:30:00+08:00")
-		}
-	}
-	return c, c.caller(v)
-}
-
-func text1(v canon.Value, name string) string {
-	m, _ := v.Get(name)
-	return m.Text()
-}
-
-// caller reads who calls, where that is told.
-func (c *Call) caller(v canon.Value) error {
-	if env, ok := v.Get("env"); ok {
-		c.Host.Environment = map[string]string{}
-		for name, m := range env.Fields() {
-			c.Host.Environment[name] = m.Text()
-		}
-	}
-	if run, ok := v.Get("run"); ok {
-		readOnly, _ := run.Get("readOnly")
-		c.Host.Run = tv.Run{ID: text1(run, "id"), ReadOnly: readOnly.Bool()}
-	}
-	s, ok := v.Get("subject")
-	if !ok {
-		return nil
-	}
-	if s.Kind() != canon.KindObject {
-		return fmt.Errorf("subject: write an object with id, kind, user, agent, roles, permissions")
-	}
-	c.Subject = &tv.Subject{ID: text1(s, "id"), Kind: tv.SubjectKind(text1(s, "kind")), User: text1(s, "user"), Agent: text1(s, "agent")}
-	for name, to := range map[string]*[]string{"roles": &c.Subject.Roles, "permissions": &c.Subject.Permissions} {
-		list, _ := s.Get(name)
-		for _, item := range list.Items() {
-			*to = append(*to, item.Text())
-		}
-	}
-	return nil
+	return c, nil
 }

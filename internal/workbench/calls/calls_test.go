@@ -46,7 +46,13 @@ func TestWhatIsNoCallIsRefused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"args": {}}`: "names no tool", `{"tool": "t", "arg": {}}`: `unknown member "arg"`, `{"tool": "t", "args": []}`: "no object", `[]`: "not strict JSON",
-		`{"tool": "t", "args": {}, "arguments": {}}`: "both", `{"tool": "t", "time": "now"}`: "time:", `{"tool": "t", "tool": "u"}`: "not strict JSON", `{"tool": "t", "subject": "ann"}`: "subject:",
+		`{"tool": "t", "args": {}, "arguments": {}}`: "both", `{"tool": "t", "time": "now"}`: "time:", `{"tool": "t", "tool": "u"}`: "not strict JSON", `{"tool": "t", "subject": "ann"}`: "subject is string: write an object of id,",
+		`{"tool": 7}`: "tool is number: write a text", `{"tool": "t", "session": null}`: "session is null: write a text, or leave it out", `{"tool": "t", "verdict": true}`: "verdict is boolean",
+		`{"tool": "t", "verdict": "denied"}`: `verdict "denied" is not known: write allow, ask or deny`, `{"tool": "t", "model": ["m"]}`: "model is array", `{"tool": "t", "time": 7}`: "time is number", `{"tool": "t", "rule": {}}`: "rule is object",
+		`{"tool": "t", "subject": {"role": ["ops"]}}`: `unknown member "role" of subject: known are id,`, `{"tool": "t", "subject": {"roles": "ops"}}`: "subject.roles is string: write a list of texts",
+		`{"tool": "t", "subject": {"roles": ["ops", 7]}}`: "subject.roles/1 is number: write a text", `{"tool": "t", "subject": {"permissions": {}}}`: "subject.permissions is object", `{"tool": "t", "subject": {"id": 1}}`: "subject.id is number",
+		`{"tool": "t", "subject": {"kind": "robot"}}`: `subject.kind "robot" is not known: write person, agent or service`, `{"tool": "t", "run": true}`: "run is boolean: write an object of id, readOnly", `{"tool": "t", "run": {"readonly": true}}`: `unknown member "readonly" of run`,
+		`{"tool": "t", "run": {"readOnly": "true"}}`: "run.readOnly is string: write true or false", `{"tool": "t", "run": {"id": 1}}`: "run.id is number", `{"tool": "t", "env": []}`: "env is array: write an object", `{"tool": "t", "env": {"stage\u202e": 1}}`: "is number: write a text",
 	} {
 		if _, err := calls.Read("c", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "c:1: ") {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -35,7 +35,7 @@ func (w *writer) bounded(list []*seen) (draft.Rule, bool) {
 	rule := w.rule(list, "")
 	rule.Comments = []string{fmt.Sprintf("%s of %s.", howMany(len(list)), list[0].tool.Name())}
 	roles := rolesOf(list[0].tool)
-	if len(roles) > 0 {
+	if hasRoles(list[0].tool) {
 		list = slices.DeleteFunc(slices.Clone(list), func(s *seen) bool { return !s.clear() })
 		cond, notes, ok := effectBounds(list)
 		if !ok {
@@ -60,14 +60,30 @@ func (w *writer) bounded(list []*seen) (draft.Rule, bool) {
 	return rule, true
 }
 
-// rolesOf are the arguments of a tool that have roles.
+// rolesOf are the arguments of a tool that have roles themselves. Of an object
+// with a role somewhere in it, that role bounds one member and not the others.
 func rolesOf(t *tv.Tool) map[string]bool {
 	out := map[string]bool{}
 	for at := range t.Roles() {
-		name, _, _ := strings.Cut(strings.TrimPrefix(at, "/"), "/")
-		out[strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")] = true
+		if name, inside := argumentAt(at); !inside {
+			out[name] = true
+		}
 	}
 	return out
+}
+
+// argumentAt is the argument that a JSON pointer leads to, or into.
+func argumentAt(pointer string) (name string, inside bool) {
+	name, _, inside = strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~"), inside
+}
+
+// hasRoles reports whether what a call of the tool does can be told.
+func hasRoles(t *tv.Tool) bool {
+	for range t.Roles() {
+		return true
+	}
+	return false
 }
 
 // onlyRoles reports whether everything hidden is in arguments that are bounded
@@ -75,7 +91,7 @@ func rolesOf(t *tv.Tool) map[string]bool {
 func (s *seen) onlyRoles() bool {
 	roles := rolesOf(s.tool)
 	return s.told && !slices.ContainsFunc(s.Hidden, func(at string) bool {
-		name, _, _ := strings.Cut(strings.TrimPrefix(at, "/"), "/")
+		name, _ := argumentAt(at)
 		return !roles[name]
 	})
 }

@@ -26,6 +26,7 @@ const (
 	maxFolders = 8
 	maxHosts   = 20
 	maxMails   = 50
+	maxColumns = 100
 	minForm    = 5 // different values that a form is read of
 )
 

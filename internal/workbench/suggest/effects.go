@@ -4,9 +4,11 @@
 package suggest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -99,7 +101,31 @@ func fieldsOf(list []tv.Effect, field func(*tv.Effect) string) []string {
 	return unique(out)
 }
 
-func pathWays(head draft.Map, kind tv.EffectKind, list []tv.Effect) ([]draft.Map, string, bool) {
+// pathWays bounds paths by folders, those of which only the names were read apart
+// from those whose contents were.
+func pathWays(head draft.Map, kind tv.EffectKind, list []tv.Effect) (ways []draft.Map, note string, ok bool) {
+	var notes []string
+	for _, names := range []bool{false, true} {
+		own := slices.DeleteFunc(slices.Clone(list), func(e tv.Effect) bool { return e.Names != names })
+		if len(own) == 0 {
+			continue
+		}
+		found, ok := foldersSeen(own)
+		if !ok {
+			return nil, "", false
+		}
+		way, what := slices.Clone(head), "paths"
+		if names {
+			way, what = append(way, draft.Entry{Key: "names", Value: true}), "names of paths"
+		}
+		ways = append(ways, append(way, draft.Entry{Key: "path", Value: draft.One("under", listOf(found))}))
+		different := len(fieldsOf(own, func(e *tv.Effect) string { return e.Path }))
+		notes = append(notes, fmt.Sprintf("%s: %s below %s (%d different)", kind, what, strings.Join(found, ", "), different))
+	}
+	return ways, strings.Join(notes, "; "), true
+}
+
+func foldersSeen(list []tv.Effect) ([]string, bool) {
 	paths := fieldsOf(list, func(e *tv.Effect) string { return e.Path })
 	inside := slices.Clone(paths)
 	for i := range list {
@@ -110,15 +136,10 @@ func pathWays(head draft.Map, kind tv.EffectKind, list []tv.Effect) ([]draft.Map
 			}
 		}
 	}
-	found, ok := foldersOf(unique(inside))
-	if !ok {
-		if len(paths) > fewValues || slices.Contains(paths, "/") {
-			return nil, "", false
-		}
-		found = paths
+	if found, ok := foldersOf(unique(inside)); ok {
+		return found, true
 	}
-	note := fmt.Sprintf("%s: paths below %s (%d different)", kind, strings.Join(found, ", "), len(paths))
-	return []draft.Map{append(slices.Clone(head), draft.Entry{Key: "path", Value: draft.One("under", listOf(found))})}, note, true
+	return paths, len(paths) <= fewValues && !slices.Contains(paths, "/")
 }
 
 // programWays lists programs, with their subcommands where they have one.
@@ -149,21 +170,46 @@ func programWays(head draft.Map, list []tv.Effect) ([]draft.Map, string, bool) {
 	return ways, fmt.Sprintf("runs %s", strings.Join(slices.Sorted(maps.Keys(verbs)), ", ")), true
 }
 
+// door is what a host is connected to by.
+type door struct {
+	scheme, network string
+	port            int
+}
+
+func (d door) compare(o door) int {
+	return cmp.Or(cmp.Compare(d.scheme, o.scheme), cmp.Compare(d.port, o.port), cmp.Compare(d.network, o.network))
+}
+
+// hostWays lists hosts, for each door those that it was seen with. What is not
+// known of a door cannot be tested.
 func hostWays(head draft.Map, list []tv.Effect) ([]draft.Map, string, bool) {
 	found := fieldsOf(list, func(e *tv.Effect) string { return e.Host })
 	if len(found) > maxHosts || slices.Contains(found, "") {
 		return nil, "", false
 	}
-	way := append(slices.Clone(head), draft.Entry{Key: "host", Value: draft.One("in", listOf(found))})
-	for _, f := range []struct {
-		name string
-		of   func(*tv.Effect) string
-	}{{"scheme", func(e *tv.Effect) string { return e.Scheme }}, {"network", func(e *tv.Effect) string { return e.Network }}} {
-		if words := fieldsOf(list, f.of); !slices.Contains(words, "") {
-			way = append(way, draft.Entry{Key: f.name, Value: listOf(words)})
-		}
+	byDoor := map[door][]string{}
+	for _, e := range list {
+		at := door{e.Scheme, e.Network, e.Port}
+		byDoor[at] = append(byDoor[at], e.Host)
 	}
-	return []draft.Map{way}, fmt.Sprintf("connects to %s", strings.Join(found, ", ")), true
+	if len(byDoor) > someValues {
+		return nil, "", false
+	}
+	var ways []draft.Map
+	for _, at := range slices.SortedFunc(maps.Keys(byDoor), door.compare) {
+		way := append(slices.Clone(head), draft.Entry{Key: "host", Value: draft.One("in", listOf(unique(byDoor[at])))})
+		if at.scheme != "" {
+			way = append(way, draft.Entry{Key: "scheme", Value: at.scheme})
+		}
+		if at.port != 0 {
+			way = append(way, draft.Entry{Key: "port", Value: draft.Number(strconv.Itoa(at.port))})
+		}
+		if at.network != "" {
+			way = append(way, draft.Entry{Key: "network", Value: at.network})
+		}
+		ways = append(ways, way)
+	}
+	return ways, fmt.Sprintf("connects to %s", strings.Join(found, ", ")), true
 }
 
 func spendWays(head draft.Map, list []tv.Effect) ([]draft.Map, string, bool) {
@@ -212,15 +258,19 @@ func queryWays(head draft.Map, list []tv.Effect) ([]draft.Map, string, bool) {
 	return ways, "statements: " + strings.Join(slices.Sorted(maps.Keys(byVerb)), ", "), true
 }
 
-// queryNames bounds what statements name.
+// queryNames bounds what statements name. Where one named all columns there is
+// no bound for them: it is what the tables have.
 func queryNames(list []*tv.Query) (parts []draft.Map, ok bool) {
 	for _, f := range []struct {
 		name string
 		of   func(*tv.Query) []string
+		most int
+		all  bool // * is no reason to ask
 	}{
-		{"query.reads", func(q *tv.Query) []string { return q.Reads }},
-		{"query.changes", func(q *tv.Query) []string { return q.Changes }},
-		{"query.functions", func(q *tv.Query) []string { return q.Functions }},
+		{"query.reads", func(q *tv.Query) []string { return q.Reads }, someValues, false},
+		{"query.changes", func(q *tv.Query) []string { return q.Changes }, someValues, false},
+		{"query.functions", func(q *tv.Query) []string { return q.Functions }, someValues, false},
+		{"query.columns", func(q *tv.Query) []string { return q.Columns }, maxColumns, true},
 	} {
 		var names []string
 		empty := false
@@ -228,7 +278,11 @@ func queryNames(list []*tv.Query) (parts []draft.Map, ok bool) {
 			names = append(names, f.of(q)...)
 			empty = empty || len(f.of(q)) == 0
 		}
-		if names = unique(names); len(names) > someValues || slices.Contains(names, "*") {
+		names = unique(names)
+		switch everything := slices.Contains(names, "*"); {
+		case everything && f.all:
+			continue
+		case everything || len(names) > f.most:
 			return nil, false
 		}
 		var either []draft.Map

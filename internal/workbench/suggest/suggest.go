@@ -94,12 +94,8 @@ func Policy(list []calls.Call, o Options) (Suggested, error) {
 // effectsOf are what a call would do: as the record tells, else as its arguments
 // do where all of them are there.
 func effectsOf(t *tv.Tool, c *calls.Call) ([]tv.Effect, bool) {
-	roles := 0
-	for range t.Roles() {
-		roles++
-	}
 	switch {
-	case roles == 0:
+	case !hasRoles(t):
 		return nil, false
 	case c.Analysed:
 		return c.Effects, true

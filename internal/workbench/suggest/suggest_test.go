@@ -42,6 +42,8 @@ func tools(t testing.TB) catalogOf {
 	var out catalogOf
 	for name, roles := range map[string]map[string]tv.Role{
 		"dev/run":  {"/command": {Kind: tv.RoleShell, Base: "/srv/app"}},
+		"file/get": {"/path": {Kind: tv.RolePath, Uses: []string{"read"}, Base: "/srv/app"}, "/options/log": {Kind: tv.RolePath, Uses: []string{"write"}}},
+		"web/get":  {"/url": {Kind: tv.RoleURL}},
 		"db/query": {"/sql": {Kind: tv.RoleSQL, Dialect: "sqlite"}},
 		"pay/out":  {"/amount": {Kind: tv.RoleMoney, Currency: "EUR"}},
 		"s/t":      nil,
@@ -162,7 +164,27 @@ func TestWhatIsLetThroughAndWhatNot(t *testing.T) {
 		},
 		"statements by their names": {
 			calls: []string{`{"tool": "db/query", "args": {"sql": "select a from users where id = 1"}}`, `{"tool": "db/query", "args": {"sql": "select a from orders where id = 1"}}`}, tool: "db/query",
-			want: map[string]tv.Verdict{`{"sql": "select b from users where id = 7"}`: tv.Allow, `{"sql": "delete from users"}`: tv.Deny, `{"sql": "select a from secrets"}`: tv.Deny},
+			want: map[string]tv.Verdict{`{"sql": "select a from users where id = 7"}`: tv.Allow, `{"sql": "delete from users"}`: tv.Deny, `{"sql": "select a from secrets"}`: tv.Deny, `{"sql": "select password from users where id = 7"}`: tv.Deny, `{"sql": "select * from users where id = 7"}`: tv.Deny},
+		},
+		"statements with all columns": {
+			calls: []string{`{"tool": "db/query", "args": {"sql": "select * from users where id = 1"}}`}, tool: "db/query",
+			want: map[string]tv.Verdict{`{"sql": "select * from users where id = 7"}`: tv.Allow, `{"sql": "select b from users where id = 7"}`: tv.Allow, `{"sql": "select * from secrets where id = 7"}`: tv.Deny},
+		},
+		"names are not contents": {
+			calls: []string{`{"tool": "dev/run", "args": {"command": "ls /srv/app/private/x"}}`, `{"tool": "dev/run", "args": {"command": "cat /srv/app/public/y"}}`, `{"tool": "dev/run", "args": {"command": "ls /srv/app/private/y"}}`}, tool: "dev/run",
+			want: map[string]tv.Verdict{`{"command": "ls /srv/app/private/x"}`: tv.Allow, `{"command": "cat /srv/app/public/z"}`: tv.Allow, `{"command": "ls /srv/app/public/y"}`: tv.Allow, `{"command": "cat /srv/app/private/x"}`: tv.Deny}, says: "read: names of paths below /srv/app/private",
+		},
+		"hosts with their ports": {
+			calls: []string{`{"tool": "web/get", "args": {"url": "https://a.example.com/x"}}`, `{"tool": "web/get", "args": {"url": "http://b.example.com:8080/x"}}`}, tool: "web/get",
+			want: map[string]tv.Verdict{`{"url": "https://a.example.com/y"}`: tv.Allow, `{"url": "http://b.example.com:8080/"}`: tv.Allow, `{"url": "https://a.example.com:8080/x"}`: tv.Deny, `{"url": "https://a.example.com:22/x"}`: tv.Deny, `{"url": "http://b.example.com/x"}`: tv.Deny, `{"url": "http://a.example.com:8080/x"}`: tv.Deny}, says: "connects to a.example.com, b.example.com",
+		},
+		"an object is not bounded by one member with a role": {
+			calls: []string{`{"tool": "file/get", "args": {"path": "/srv/app/x/y", "options": {"log": "/srv/app/log/z", "sudo": false}}}`}, tool: "file/get",
+			want: map[string]tv.Verdict{`{"path": "/srv/app/x/y", "options": {"log": "/srv/app/log/z", "sudo": true}}`: tv.Ask, `{"path": "/srv/app/x/y", "options": {"log": "/srv/app/log/z", "sudo": false}}`: tv.Ask},
+		},
+		"an object that is left out": {
+			calls: []string{`{"tool": "file/get", "args": {"path": "/srv/app/x/y"}}`}, tool: "file/get",
+			want: map[string]tv.Verdict{`{"path": "/srv/app/x/y"}`: tv.Allow, `{"path": "/etc/passwd"}`: tv.Deny},
 		},
 		"money": {
 			calls: []string{`{"tool": "pay/out", "args": {"amount": "10.00"}}`, `{"tool": "pay/out", "args": {"amount": "99.50"}}`}, tool: "pay/out",
