@@ -30,7 +30,10 @@ func readClaude(a Agent, in *members) Event {
 	e := Event{
 		Session: in.needed("session_id"), Call: in.text("tool_use_id"), Arguments: in.arguments("tool_input"),
 		Subagent: Subagent{in.text("agent_id"), in.text("agent_type")}, Home: in.folder("cwd"), Model: in.text("model"),
-		Tool: underscored(a, in.needed("tool_name"), serverOf(in)),
+	}
+	server := serverOf(in)
+	if e.Tool = underscored(a, in.needed("tool_name"), server); server != "" {
+		told(in, e.Tool, a, server)
 	}
 	switch event := in.text("hook_event_name"); event {
 	case claudeBefore:

@@ -39,18 +39,20 @@ func readGemini(in *members) Event {
 // geminiTool reads mcp_SERVER_TOOL by what is told beside it. Of the name alone
 // nobody could tell where the tool begins.
 func geminiTool(in *members, raw string) string {
-	told, ok := in.v.Get("mcp_context")
-	if !ok || told.Kind() == canon.KindNull {
+	context, ok := in.v.Get("mcp_context")
+	if !ok || context.Kind() == canon.KindNull {
 		return own(Gemini, raw)
 	}
-	of := &members{v: told}
+	of := &members{v: context}
 	server, tool := of.needed("server_name"), of.needed("tool_name")
-	if told.Kind() != canon.KindObject || of.err != nil {
+	if context.Kind() != canon.KindObject || of.err != nil {
 		in.fail("mcp_context must be an object with server_name and tool_name")
 		return ""
 	}
-	if raw != fmt.Sprintf("mcp_%s_%s", server, tool) || strings.HasPrefix(tool, "@") {
-		return own(Gemini, raw)
+	name := own(Gemini, raw)
+	if raw == fmt.Sprintf("mcp_%s_%s", server, tool) && !strings.HasPrefix(tool, "@") {
+		name = served(Gemini, raw, server, tool)
 	}
-	return served(Gemini, raw, server, tool)
+	told(in, name, Gemini, server)
+	return name
 }

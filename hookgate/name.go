@@ -3,12 +3,26 @@
 
 package hookgate
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toolverdict/toolverdict/internal/plain"
+)
 
 // own is the full name of a tool of the agent itself. A name that could mean more
 // than one tool of an MCP server stays one of these, too: no catalog has it unless
 // somebody wrote it there for just this name.
 func own(a Agent, name string) string { return string(a) + "/" + name }
+
+// told checks the name of a tool of which the agent says that a server has it. One
+// that is not named like a server's would pass for the agent's own of that name, and
+// be decided by what that one's arguments mean.
+func told(in *members, full string, a Agent, server string) {
+	if strings.HasPrefix(full, string(a)+"/") {
+		in.fail(fmt.Sprintf("the tool is one of the MCP server %q, and its name is none of that server's", plain.Line(server)))
+	}
+}
 
 // served is the full name of a tool of an MCP server. A server that calls itself
 // like an agent would pass its tools off as the agent's own.
@@ -25,9 +39,6 @@ func served(a Agent, raw, server, tool string) string {
 func underscored(a Agent, raw, server string) string {
 	rest, ok := strings.CutPrefix(raw, "mcp__")
 	if !ok {
-		if server != "" {
-			return served(a, raw, "", "") // a server's tool that is not named like one
-		}
 		return own(a, raw)
 	}
 	if server != "" {

@@ -198,7 +198,7 @@ func TestRefused(t *testing.T) {
 }
 
 // TestNames: a name that could mean two tools means none, and no server passes for
-// the agent.
+// the agent: where one is told and the name is none of its, there is no call.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	claude := func(name, more string) []byte {
@@ -220,8 +220,11 @@ func TestNames(t *testing.T) {
 		{hookgate.ClaudeCode, claude("mcp__a___b", ""), "claude-code/mcp__a___b"},
 		{hookgate.ClaudeCode, claude("mcp__a__b__c", `,"mcp_server":{"name":"a__b"}`), "a__b/c"},
 		{hookgate.ClaudeCode, claude("mcp__a__b__c", `,"mcp_server":{"name":"a"}`), "a/b__c"},
-		{hookgate.ClaudeCode, claude("mcp__a__b", `,"mcp_server":{"name":"z"}`), "claude-code/mcp__a__b"},
-		{hookgate.ClaudeCode, claude("Bash", `,"mcp_server":{"name":"z"}`), "claude-code/Bash"},
+		{hookgate.ClaudeCode, claude("mcp__a__b", `,"mcp_server":{"name":"z"}`), ""},
+		{hookgate.ClaudeCode, claude("Bash", `,"mcp_server":{"name":"z"}`), ""},
+		{hookgate.ClaudeCode, claude("Read", `,"mcp_server":{"name":"evil"}`), ""},
+		{hookgate.ClaudeCode, claude("mcp__codex__x", `,"mcp_server":{"name":"codex"}`), ""},
+		{hookgate.ClaudeCode, claude("Read", `,"mcp_server":null`), "claude-code/Read"},
 		{hookgate.ClaudeCode, claude("mcp__claude-code__TodoWrite", ""), "claude-code/mcp__claude-code__TodoWrite"},
 		{hookgate.ClaudeCode, claude("mcp__codex__update_plan", ""), "claude-code/mcp__codex__update_plan"},
 		{hookgate.ClaudeCode, claude("mcp__files", ""), "claude-code/mcp__files"},
@@ -229,13 +232,17 @@ func TestNames(t *testing.T) {
 		{hookgate.ClaudeCode, claude("codex/Bash", ""), "claude-code/codex/Bash"},
 		{hookgate.Gemini, gemini("mcp_a_b_c", ""), "gemini/mcp_a_b_c"},
 		{hookgate.Gemini, gemini("mcp_a_b_c", `,"mcp_context":{"server_name":"a_b","tool_name":"c"}`), "a_b/c"},
-		{hookgate.Gemini, gemini("mcp_a_b_c", `,"mcp_context":{"server_name":"a","tool_name":"c"}`), "gemini/mcp_a_b_c"},
-		{hookgate.Gemini, gemini("mcp_gemini_glob", `,"mcp_context":{"server_name":"gemini","tool_name":"glob"}`), "gemini/mcp_gemini_glob"},
+		{hookgate.Gemini, gemini("mcp_a_b_c", `,"mcp_context":{"server_name":"a","tool_name":"c"}`), ""},
+		{hookgate.Gemini, gemini("mcp_gemini_glob", `,"mcp_context":{"server_name":"gemini","tool_name":"glob"}`), ""},
+		{hookgate.Gemini, gemini("read_file", `,"mcp_context":{"server_name":"evil","tool_name":"read_file"}`), ""},
 		{hookgate.Copilot, copilot("files-read"), "files/read"},
 		{hookgate.Copilot, copilot("my-files-read"), "copilot/my-files-read"},
 		{hookgate.Copilot, copilot("copilot-view"), "copilot/copilot-view"},
 	} {
 		e, err := hookgate.Read(c.agent, c.input)
+		if c.want == "" && err != nil && strings.Contains(err.Error(), "is none of that server's") {
+			continue
+		}
 		if err != nil || e.Tool != c.want {
 			t.Errorf("%s: %q, not %q: %v", c.input, e.Tool, c.want, err)
 		}

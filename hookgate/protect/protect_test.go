@@ -20,7 +20,8 @@ import (
 
 var place = protect.Place{
 	Workspace: "/home/agent/work/app", Home: "/home/agent",
-	Gate: []string{"/usr/local/bin/toolverdict", "/home/agent/.config/toolverdict", "/home/agent/work/app/toolverdict.yaml"},
+	Gate: []string{"/home/agent/work/app/gate/toolverdict.yaml"}, Secret: []string{"/home/agent/.config/toolverdict"},
+	Programs: []string{"/usr/local/bin/toolverdict"},
 }
 
 // generous is a policy that allows every tool, whatever it does.
@@ -39,7 +40,7 @@ func layered(t *testing.T, agent hookgate.Agent) (*catalog.Catalog, *policy.Set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, needed, err := protect.Policy(protect.Touching(c.Tools(), []string{string(agent)}), place)
+	file, needed, err := protect.Policy(c.Tools(), place)
 	if err != nil || !needed {
 		t.Fatal(err, needed)
 	}
@@ -103,7 +104,7 @@ func TestProtected(t *testing.T) {
 		"rm -rf ~/.config/toolverdict":                true,
 		"rm -rf ~/.config":                            true,
 		"ln -sf /bin/true /usr/local/bin/toolverdict": true,
-		"truncate -s 0 toolverdict.yaml":              true,
+		"truncate -s 0 gate/toolverdict.yaml":         true,
 		"ls":                                          false,
 		"cat ~/.claude/settings.json":                 false,
 		"rm -rf build":                                false,
@@ -111,7 +112,52 @@ func TestProtected(t *testing.T) {
 		"git commit -am x":                            false,
 		"go test ./...":                               false,
 		"gofmt -w .":                                  false,
-		"mkdir -p .claude/commands":                   false,
+		"mkdir -p .claude/commands":                   true,
+		"echo x > .claude/agents/a.md":                true,
+		"cp a.md ~/.claude/skills/a/SKILL.md":         true,
+		"tee sub/.claude/skills/a/SKILL.md < x":       true,
+		"mv .claude old":                              true,
+		"mv c .claude":                                true,
+		"mv old .codex":                               true,
+		"ln -s /tmp/c .claude":                        true,
+		"ln -sfn /tmp/c ~/.qwen":                      true,
+		"cp -r x .claude":                             true,
+		"cp -r x/. .gemini":                           true,
+		"cp -r x .cursor":                             true,
+		"rsync -a x/ .github":                         true,
+		"rsync -a x/ .claude/":                        true,
+		"tar xf a.tar -C .claude":                     true,
+		"unzip a.zip -d .claude":                      true,
+		"mkdir .claude; mv c .claude":                 true,
+		"mv gate old":                                 true,
+		"rmdir .claude":                               true,
+		"ln -s ~/.claude x":                           true,
+		"ln -s .claude/settings.json x":               true,
+		"ln ~/.claude/settings.json x":                true,
+		"ln -s . x":                                   true,
+		"ln -s / x":                                   true,
+		"cp -s $HOME/.claude/settings.json x":         true,
+		"cp -al ~/.claude x":                          true,
+		"toolverdict approvals approve x":             true,
+		"/usr/local/bin/toolverdict hook codex":       true,
+		"env A=b toolverdict hook codex":              true,
+		"sh -c 'toolverdict approvals list'":          true,
+		"/tmp/toolverdict users add x":                true,
+		"cp /usr/local/bin/toolverdict /tmp/x":        true,
+		"cat ~/.config/toolverdict/keys/me":           true,
+		"grep -r x ~/.config":                         true,
+		"ls ~/.config/toolverdict":                    false,
+		"which toolverdict":                           false,
+		"mkdir .claude .github":                       false,
+		"mkdir -p .github && echo x > .github/a":      false,
+		"mkdir -p .github/workflows":                  false,
+		"cp a .github/workflows/ci.yml":               false,
+		"ln -s ../lib x":                              false,
+		"ln -s a b":                                   false,
+		"cp -r a b":                                   false,
+		"git checkout main":                           false,
+		"tar xf a.tar":                                false,
+		"cat /usr/local/bin/other":                    false,
 		"echo x > notes/.claude.md":                   false,
 		"cp a ~/b":                                    false,
 		"python3 x.py":                                false,
@@ -121,7 +167,7 @@ func TestProtected(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := decide(t, c, set, "claude-code/Bash", string(args), facts)
-		if (d.Verdict == tv.Deny) != denied || denied && d.Rule != protect.Rule {
+		if (d.Verdict == tv.Deny) != denied || denied && !strings.HasPrefix(d.Rule, protect.Rule) {
 			t.Errorf("%s: %v by %q", command, d.Verdict, d.Rule)
 		}
 	}
@@ -155,7 +201,7 @@ func TestOtherFolder(t *testing.T) {
 		}
 	}
 	patch := `{"command":"*** Begin Patch\n*** Update File: .codex/hooks.json\n@@\n-a\n+b\n*** End Patch"}`
-	if d := decide(t, c, set, "codex/apply_patch", patch, map[string]string{"cwd": place.Workspace}); d.Rule != protect.Rule {
+	if d := decide(t, c, set, "codex/apply_patch", patch, map[string]string{"cwd": place.Workspace}); !strings.HasPrefix(d.Rule, protect.Rule) {
 		t.Errorf("patch: %v by %q", d.Verdict, d.Rule)
 	}
 }
@@ -164,11 +210,12 @@ func TestOtherFolder(t *testing.T) {
 // that cannot be relied on there is an error.
 func TestNothingToProtect(t *testing.T) {
 	t.Parallel()
+	c, _ := layered(t, hookgate.Codex)
 	if _, needed, err := protect.Policy(nil, place); needed || err != nil {
 		t.Error(needed, err)
 	}
 	for _, p := range []protect.Place{{Home: "/h"}, {Workspace: "w", Home: "/h"}, {Workspace: "/w/../x", Home: "/h"}, {Workspace: "/w", Home: "/h", Gate: []string{"x"}}} {
-		if _, _, err := protect.Policy([]string{"a/b"}, p); err == nil {
+		if _, _, err := protect.Policy(c.Tools(), p); err == nil {
 			t.Errorf("%+v", p)
 		}
 	}

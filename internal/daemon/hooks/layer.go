@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -53,19 +55,71 @@ func Of(c *config.Config) (Layer, error) {
 	if within(l.place.Home, l.place.Workspace) {
 		return Layer{}, fmt.Errorf("read hooks: the workspace %s holds the home folder: name the folder of one project", l.place.Workspace)
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return Layer{}, fmt.Errorf("read hooks: find this program: %w", err)
-	}
-	l.place.Gate = append([]string{program, c.Data}, slices.Concat(c.Policies, c.Catalogs)...)
-	if c.File != "" {
-		file, err := filepath.Abs(c.File)
-		if err != nil {
-			return Layer{}, fmt.Errorf("read hooks: %w", err)
-		}
-		l.place.Gate = append(l.place.Gate, file)
+	if err := l.guard(c); err != nil {
+		return Layer{}, err
 	}
 	return l, nil
+}
+
+// guard says which files are the gate's. One that decides lies outside of the
+// folder in which the agents work: a checkout, or a program that is built there,
+// would write it.
+func (l *Layer) guard(c *config.Config) error {
+	decides := slices.Concat([]string{c.Data}, c.Policies, c.Catalogs)
+	if c.File != "" {
+		decides = append(decides, c.File)
+	}
+	for i, file := range decides {
+		at, err := filepath.Abs(file)
+		if err != nil {
+			return fmt.Errorf("read hooks: %w", err)
+		}
+		if within(at, l.place.Workspace) || within(followed(at), followed(l.place.Workspace)) {
+			return fmt.Errorf("read hooks: %s lies in the workspace %s, where the agent can write it: move it elsewhere", at, l.place.Workspace)
+		}
+		decides[i] = at
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("read hooks: find this program: %w", err)
+	}
+	l.place.Programs = []string{filepath.Clean(program)}
+	if started, err := exec.LookPath(os.Args[0]); err == nil {
+		if started, err = filepath.Abs(started); err == nil {
+			l.place.Programs = append(l.place.Programs, started)
+		}
+	}
+	own := filepath.Join(l.place.Home, ".config", "toolverdict")
+	l.place.Gate, l.place.Secret, l.place.Real = decides[1:], []string{decides[0], own}, followed
+	l.place.Folders = elsewhere(os.Getenv)
+	return nil
+}
+
+// elsewhere is where the agents keep their settings, as far as this process is told:
+// they start it with their own environment.
+func elsewhere(getenv func(string) string) map[string]string {
+	out := map[string]string{}
+	for name, folder := range map[string]string{"CLAUDE_CONFIG_DIR": ".claude", "CODEX_HOME": ".codex", "COPILOT_HOME": ".copilot", "QWEN_HOME": ".qwen"} {
+		if at := getenv(name); filepath.IsAbs(at) && filepath.Clean(at) != "/" {
+			out[folder] = filepath.Clean(at)
+		}
+	}
+	return out
+}
+
+// followed is where the links of a path lead. Of what is not there, the folder that is
+// there counts.
+func followed(path string) string {
+	for at, rest := path, ""; ; {
+		if to, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(to, rest)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return path
+		}
+		at, rest = up, filepath.Join(filepath.Base(at), rest)
+	}
 }
 
 // within reports whether a path is a folder or below it.
@@ -112,20 +166,20 @@ func (l Layer) Extend(in catalog.Input) (catalog.Input, error) {
 // folder.
 func (l Layer) where() tv.Place {
 	info, err := os.Stat(l.place.Workspace)
-	return tv.Place{Root: l.place.Workspace, Home: l.place.Home, Links: err == nil && info.IsDir()}
+	return tv.Place{Root: l.place.Workspace, Home: l.place.Home, Links: err == nil && info.IsDir(), Folded: folds(runtime.GOOS)}
 }
 
+// folds reports whether file systems of a system take names that differ in case for
+// one, as they come.
+func folds(system string) bool { return system == "darwin" || system == "ios" || system == "windows" }
+
 // Protect adds the layer that protects the gate, and the folder of the sessions,
-// from the agents' tools.
+// from the agents' tools and from those of the servers that they may use.
 func (l Layer) Protect(files []policy.File, tools []*tv.Tool) ([]policy.File, error) {
 	if len(l.agents) == 0 {
 		return files, nil
 	}
-	servers := make([]string, len(l.agents))
-	for i, agent := range l.agents {
-		servers[i] = string(agent)
-	}
-	file, needed, err := protect.Policy(protect.Touching(tools, servers), l.place)
+	file, needed, err := protect.Policy(tools, l.place)
 	if err != nil || !needed {
 		return files, err
 	}
