@@ -38,8 +38,9 @@ output: {} where the gate has no objection, else the agent's own form of a denia
 
 AGENT is claude-code, codex, gemini, copilot, qwen or cursor. Without --server the
 gate is in this process, on the data folder of the configuration: that of --config,
-of TOOLVERDICT_CONFIG, or the user's own. Without any, a built-in policy holds for
-the folder of the project. docs/hooks.md says how to set it up.`
+or the user's own. Without any, a built-in policy holds for the folder of the
+project. The environment names nothing: agents read files of the project into it.
+docs/hooks.md says how to set it up.`
 
 // Command is the command hook.
 func Command(app *cli.App) *cobra.Command {
@@ -53,11 +54,11 @@ func Command(app *cli.App) *cobra.Command {
 	}
 	var f flags
 	set := c.Flags()
-	set.StringVar(&app.Config, "config", "", "configuration `file` (TOOLVERDICT_CONFIG; else the user's own, else a built-in policy)")
-	set.StringVar(&app.Data, "data", "", "data `folder`; wins over the configuration's (TOOLVERDICT_DATA)")
+	set.StringVar(&app.Config, "config", "", "configuration `file` (else the user's own, else a built-in policy)")
+	set.StringVar(&app.Data, "data", "", "data `folder`; wins over the configuration's")
 	set.StringVar(&f.workspace, "workspace", "", "the `folder` that the agent works in (else the configuration's, else that of the project)")
-	set.StringVar(&f.server, "server", "", "ask the gate at this `address` instead of one in this process (TOOLVERDICT_URL)")
-	set.StringVar(&f.keyFile, "key-file", "", "`file` with the API key for --server (TOOLVERDICT_KEY)")
+	set.StringVar(&f.server, "server", "", "ask the gate at this `address` instead of one in this process")
+	set.StringVar(&f.keyFile, "key-file", "", "`file` with the API key for --server")
 	set.DurationVar(&f.deadline, "deadline", 25*time.Second, "how long an answer may take: half of the time that the agent gives its hook")
 	set.DurationVar(&f.wait, "wait", 0, "how long to wait for a person, within the deadline")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -171,8 +172,8 @@ func (h *hook) ask(ctx context.Context) answer {
 	if len(input) > hookgate.MaxInput {
 		return answer{fault: fmt.Errorf("read the input of the hook: it is larger than %d bytes", hookgate.MaxInput)}
 	}
-	if server := h.server(); server != "" {
-		return h.remote(ctx, server, input)
+	if h.flags.server != "" {
+		return h.remote(ctx, h.flags.server, input)
 	}
 	return h.local(ctx, input)
 }

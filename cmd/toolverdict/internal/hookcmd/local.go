@@ -45,7 +45,10 @@ func (h *hook) local(ctx context.Context, input []byte) answer {
 // configuration is what a gate in this process is made of. It is never one that
 // lies in the folder in which the agent works: the agent can write it.
 func (h *hook) configuration() (*config.Config, []policy.File, error) {
-	conf, err := h.app.OwnConfiguration()
+	if err := h.environment(); err != nil {
+		return nil, nil, err
+	}
+	conf, err := h.own().OwnConfiguration()
 	none := errors.Is(err, cli.ErrNoConfiguration)
 	if err != nil && !none {
 		return nil, nil, err
@@ -70,6 +73,35 @@ func (h *hook) configuration() (*config.Config, []policy.File, error) {
 	}
 	files, err := builtInFor(conf.Hooks.Workspace, filepath.Clean(home))
 	return conf, files, err
+}
+
+// own is the program without what the environment says of the gate: agents read
+// files of the project, such as .env, into the environment of their hooks.
+func (h *hook) own() *cli.App {
+	own := *h.app
+	own.Getenv = func(string) (string, bool) { return "", false }
+	return &own
+}
+
+// environment refuses one that would choose another gate, or other rules, for every
+// other command. To pass over it would leave a user with the built-in policy who
+// meant another.
+func (h *hook) environment() error {
+	if h.app.Config != "" {
+		return nil
+	}
+	for _, v := range []struct{ name, flag, given string }{
+		{"TOOLVERDICT_URL", "--server", ""}, {"TOOLVERDICT_CONFIG", "--config", ""}, {"TOOLVERDICT_DATA", "--data", h.app.Data},
+	} {
+		if h.variable(v.name) != "" && v.given == "" {
+			return fmt.Errorf("%s is set, which a project's files can do, too: say %s in the hook's command", v.name, v.flag)
+		}
+	}
+	usual := filepath.Join(h.variable("HOME"), ".config")
+	if other := h.variable("XDG_CONFIG_HOME"); other != "" && filepath.Clean(other) != usual {
+		return errors.New("XDG_CONFIG_HOME is set, which a project's files can do, too: say --config in the hook's command")
+	}
+	return nil
 }
 
 // workspace says where the agent works: what the command line says, else the

@@ -17,14 +17,6 @@ import (
 	"github.com/toolverdict/toolverdict/hookgate"
 )
 
-// server is the gate to ask, "" for one in this process.
-func (h *hook) server() string {
-	if h.flags.server != "" {
-		return h.flags.server
-	}
-	return h.variable("TOOLVERDICT_URL")
-}
-
 // maxAnswer bounds what is read of a gate's answer.
 const maxAnswer = 64 << 10
 
@@ -61,19 +53,19 @@ func (h *hook) remote(ctx context.Context, server string, input []byte) answer {
 	return answer{text: text}
 }
 
-// key is the API key: from a file, or from the environment, never from the command
-// line, which other users can see.
+// key is the API key: from a file, never from the command line, which other users
+// can see, nor from the environment.
 func (h *hook) key() (string, error) {
-	key := h.variable("TOOLVERDICT_KEY")
-	if h.flags.keyFile != "" {
-		b, err := os.ReadFile(h.flags.keyFile)
-		if err != nil {
-			return "", fmt.Errorf("read --key-file: %w", err)
-		}
-		key = string(b)
-	}
-	if key = strings.TrimSpace(key); key == "" || strings.ContainsAny(key, " \n\r\t") {
+	if h.flags.keyFile == "" {
 		return "", errors.New("there is no API key: name its file with --key-file")
+	}
+	b, err := os.ReadFile(h.flags.keyFile)
+	if err != nil {
+		return "", fmt.Errorf("read --key-file: %w", err)
+	}
+	key := strings.TrimSpace(string(b))
+	if key == "" || strings.ContainsAny(key, " \n\r\t") {
+		return "", errors.New("the file of --key-file holds no API key")
 	}
 	return key, nil
 }
