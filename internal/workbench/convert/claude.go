@@ -4,6 +4,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -144,7 +145,8 @@ func (c *claude) permission(p permission) {
 	}
 }
 
-// target is tools with the name of the argument that matters.
+// target is tools with the name of the argument that matters, "" where that is
+// a member of one.
 type target struct {
 	names    []string
 	argument string
@@ -166,7 +168,7 @@ func (c *claude) targets(tool, role, group, argument string, fits func(*tv.Tool)
 	for _, name := range names {
 		at := argument
 		if own := roles[name]; len(own) > 0 {
-			at = own[0]
+			at = cmp.Or(own...) // a whole argument before a member of one
 		}
 		byArgument[at] = append(byArgument[at], name)
 	}

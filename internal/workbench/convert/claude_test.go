@@ -119,6 +119,51 @@ func TestWhatPermissionListsMean(t *testing.T) {
 	}
 }
 
+// TestRolesInsideArguments: a rule about the text of an argument cannot be
+// written where the command is a member of one, so what it does counts, or
+// nothing is allowed.
+func TestRolesInsideArguments(t *testing.T) {
+	t.Parallel()
+	tools := []*tv.Tool{
+		newTool(t, tv.Definition{Name: "dev/job", Roles: map[string]tv.Role{"/options/command": {Kind: "shell"}}}),
+		newTool(t, tv.Definition{Name: "dev/odd", Roles: map[string]tv.Role{"/a~1b": {Kind: "shell"}}}),
+	}
+	o := claudeOptions()
+	o.Tools = tools
+	converted := permissions(t, lists{Allow: []string{"Bash(ls:*)"}, Deny: []string{"Bash(rm:*)", "Bash(x 'y')"}}, o, nil)
+	text := string(converted.File.YAML())
+	if strings.Contains(text, "options") || strings.Contains(text, "~1") || !strings.Contains(text, "a/b") {
+		t.Error(text)
+	}
+	told := false
+	for _, f := range converted.Findings {
+		told = told || strings.Contains(f.Message, "stands inside an argument")
+	}
+	if !told {
+		t.Errorf("%q", converted.Findings)
+	}
+	set := compile(t, converted, tools)
+	for _, c := range []struct {
+		tool, command string
+		want          tv.Verdict
+	}{
+		{"dev/job", "rm x", tv.Deny},
+		{"dev/job", "ls x", tv.Deny}, // one list cannot be kept, so it takes every call
+		{"dev/odd", "ls x", tv.Allow},
+		{"dev/odd", "rm x", tv.Deny},
+		{"dev/odd", "pwd", tv.Ask},
+	} {
+		tool, _ := catalogOf(tools).Tool(c.tool)
+		args := canon.Object(canon.Member{Name: "a/b", Value: canon.String(c.command)})
+		if c.tool == "dev/job" {
+			args = canon.Object(canon.Member{Name: "options", Value: canon.Object(canon.Member{Name: "command", Value: canon.String(c.command)})})
+		}
+		if d := set.Decide(tv.Request{Tool: tool, Arguments: args, Effects: analyse(c.command)}); d.Verdict != c.want {
+			t.Errorf("%s %q: %s by %q, want %s\n%s", c.tool, c.command, d.Verdict, d.Rule, c.want, text)
+		}
+	}
+}
+
 func TestNamesForTheToolsAreTaken(t *testing.T) {
 	t.Parallel()
 	tools := coding(t)

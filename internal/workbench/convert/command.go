@@ -43,6 +43,10 @@ func (c *claude) shell(p permission) {
 	for _, t := range targets {
 		argument := draft.Argument(t.argument)
 		switch {
+		case t.argument == "" && p.strict() && w.plain:
+			c.write(p, t.names, draft.One("effects.any", w.runs()))
+		case t.argument == "":
+			c.cannot(p, t.names, "the command stands inside an argument")
 		case p.strict():
 			c.write(p, t.names, c.stops(w, argument, p))
 		case w.exact:

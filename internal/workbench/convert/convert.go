@@ -224,14 +224,21 @@ func (t *tools) named(name string) []*tv.Tool {
 	return out
 }
 
-// withRole returns the tools that have an argument of a role, and its names.
+// withRole returns the tools that have an argument of a role, and its names: ""
+// stands for an argument that only a member of has the role.
 func (t *tools) withRole(role string) map[string][]string {
 	out := map[string][]string{}
 	for _, one := range t.known {
 		for pointer, has := range one.Roles() {
-			if string(has.Kind) == role {
-				out[one.Name()] = append(out[one.Name()], strings.TrimPrefix(pointer, "/"))
+			if string(has.Kind) != role {
+				continue
 			}
+			name := strings.TrimPrefix(pointer, "/")
+			if strings.Contains(name, "/") {
+				name = ""
+			}
+			name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+			out[one.Name()] = append(out[one.Name()], name)
 		}
 	}
 	return out

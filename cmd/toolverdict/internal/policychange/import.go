@@ -38,8 +38,9 @@ permission lists. The policy allows no call that the original did not; where a
 meaning cannot be kept exactly, the rule is stricter or left out, and a warning
 says so. Where there is a configuration, names and types are held against the
 tools that it tells of. The policy goes to standard output, or into a new file.
-With --calls each call is decided by both, side by side; that needs an ordered
-list, for how Claude Code decides cannot be asked here.`,
+With --calls each call is decided by both, side by side, and the policy is written
+only where --out names a file; that needs an ordered list, for how Claude Code
+decides cannot be asked here.`,
 		Args: cli.One("the file to convert"),
 	}
 	f := c.Flags()
@@ -75,7 +76,7 @@ func (a *commands) runImport(c *cobra.Command, path string, p *importing) error 
 		p.Policy = policyfiles.Name(path, "imported")
 	}
 	source := convert.Source{Name: filepath.Base(path), Content: content}
-	list, made, err := p.convert(source)
+	list, made, err := p.convert(source, c.Flags().Changed)
 	if err != nil {
 		return cli.Usage("%v", err)
 	}
@@ -90,31 +91,37 @@ func (a *commands) runImport(c *cobra.Command, path string, p *importing) error 
 			return err
 		}
 	}
+	if err := a.imported(p, made, text, compared); err != nil {
+		return err
+	}
+	return verdictOf(compared)
+}
+
+// imported writes what came of it: the policy where a file is named for it, and
+// the rest on the terminal.
+func (a *commands) imported(p *importing, made convert.Converted, text []byte, compared []convert.Beside) error {
+	if p.out != "" {
+		if err := policyfiles.Write(a.App, p.out, text); err != nil {
+			return err
+		}
+	}
 	if a.JSON() {
 		out := map[string]any{"policy": string(text), "rules": len(made.File.Rules), "findings": append([]convert.Finding{}, made.Findings...)}
 		if p.calls != "" {
 			out["calls"] = compared
 		}
-		if err := cli.JSON(a.Stdout, out); err != nil {
-			return err
-		}
-		return verdictOf(compared)
+		return cli.JSON(a.Stdout, out)
 	}
 	for _, finding := range made.Findings {
 		fmt.Fprintln(a.Stderr, "warning:", cli.Line(finding.String()))
 	}
-	if p.calls != "" {
-		if err := cli.Table(a.Stdout, table(compared)); err != nil {
-			return err
-		}
-		if p.out == "" {
-			return verdictOf(compared)
-		}
+	switch {
+	case p.calls != "":
+		return cli.Table(a.Stdout, table(compared))
+	case p.out == "":
+		return policyfiles.Write(a.App, "", text)
 	}
-	if err := policyfiles.Write(a.App, p.out, text); err != nil {
-		return err
-	}
-	return verdictOf(compared)
+	return nil
 }
 
 // verdictOf fails where the policy is the milder one.
@@ -154,23 +161,30 @@ func table(rows []convert.Beside) [][]string {
 	return out
 }
 
-// convert converts the file; the list is nil where the original is no list.
-func (p *importing) convert(s convert.Source) (*convert.List, convert.Converted, error) {
+// convert converts the file; the list is nil where the original is no list. A
+// flag that says nothing about its form is refused, for somebody relies on it.
+func (p *importing) convert(s convert.Source, given func(flag string) bool) (*convert.List, convert.Converted, error) {
 	from := p.from
 	if from == "" {
 		from = convert.Kind(s.Content)
 	}
 	switch from {
 	case "ordered":
+		for _, flag := range []string{"tool", "home", "project"} {
+			if given(flag) {
+				return nil, convert.Converted{}, cli.Usage("--%s is about permission lists, and %s is an ordered list: leave it out", flag, s.Name)
+			}
+		}
 		return convert.Ordered(s, p.Options)
 	case "claude-code":
-		meant := map[string][]string{}
-		for _, one := range p.meant {
-			theirs, ours, ok := strings.Cut(one, "=")
-			if !ok || theirs == "" || ours == "" {
-				return nil, convert.Converted{}, cli.Usage("--tool: write THEIRS=OURS, such as Bash=server/execute_shell")
+		for _, flag := range []string{"server", "fix", "keep-default-allow"} {
+			if given(flag) {
+				return nil, convert.Converted{}, cli.Usage("--%s is about an ordered list, and %s holds permission lists: leave it out", flag, s.Name)
 			}
-			meant[theirs] = append(meant[theirs], ours)
+		}
+		meant, err := p.tools()
+		if err != nil {
+			return nil, convert.Converted{}, err
 		}
 		made, err := convert.Permissions(s, p.Options, meant)
 		return nil, made, err
@@ -178,4 +192,17 @@ func (p *importing) convert(s convert.Source) (*convert.List, convert.Converted,
 		return nil, convert.Converted{}, cli.Usage("%s: it is neither an ordered list (\"rules\") nor has it permission lists (\"permissions\"): name its form with --from", s.Name)
 	}
 	return nil, convert.Converted{}, cli.Usage("--from: ordered or claude-code")
+}
+
+// tools are ours by the name that Claude Code has for such.
+func (p *importing) tools() (map[string][]string, error) {
+	meant := map[string][]string{}
+	for _, one := range p.meant {
+		theirs, ours, ok := strings.Cut(one, "=")
+		if !ok || theirs == "" || ours == "" {
+			return nil, cli.Usage("--tool: write THEIRS=OURS, such as Bash=server/execute_shell")
+		}
+		meant[theirs] = append(meant[theirs], ours)
+	}
+	return meant, nil
 }

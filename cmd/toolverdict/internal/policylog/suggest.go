@@ -47,6 +47,11 @@ tests. Calls that were denied do not count, unless --denied says so.`,
 			return cli.Usage("%v", err)
 		}
 		if a.JSON() {
+			if out != "" {
+				if err := policyfiles.Write(a.App, out, made.File.YAML()); err != nil {
+					return err
+				}
+			}
 			return cli.JSON(a.Stdout, map[string]any{
 				"policy": string(made.File.YAML()), "rules": len(made.File.Rules), "calls": made.Calls, "allowed": made.Allowed, "asked": made.Asked, "denied": made.Left,
 			})

@@ -7,12 +7,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policyfiles"
 	"github.com/toolverdict/toolverdict/internal/policyfile"
 	"github.com/toolverdict/toolverdict/internal/workbench/cases"
 	"github.com/toolverdict/toolverdict/policy"
@@ -54,7 +53,7 @@ nothing is written, and exit code 3 means that a file has another layout.`,
 		for _, f := range files {
 			changed = changed || f.Changed
 			if write && f.Changed {
-				if err := replace(f.File, f.text); err != nil {
+				if err := policyfiles.Replace(f.File, f.text); err != nil {
 					return fmt.Errorf("write file: %w", err)
 				}
 			}
@@ -137,31 +136,6 @@ func (a *commands) formatted(files []formatted, names bool) error {
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// replace puts a file in the place of another, whole or not at all: a gate may
-// read it at any time.
-func replace(path string, text []byte) error {
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(target)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(target), ".toolverdict-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close()); err == nil {
-		err = os.Rename(f.Name(), target)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -18,9 +17,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policyfiles"
 	"github.com/toolverdict/toolverdict/internal/bundle"
 	"github.com/toolverdict/toolverdict/internal/secret"
-	"github.com/toolverdict/toolverdict/policy"
 )
 
 func (a *commands) keygen() *cobra.Command {
@@ -60,11 +59,12 @@ type signing struct {
 func (a *commands) sign() *cobra.Command {
 	var s signing
 	c := &cobra.Command{
-		Use:   "sign FILE… --name NAME --key FILE --out BUNDLE",
+		Use:   "sign FILE|FOLDER… --name NAME --key FILE --out BUNDLE",
 		Short: "Put policy files under one signature, for gates to fetch",
 		Long: `Put policy files under one signature, for gates to fetch.
 
-The files are loaded as a gate would, and not signed where they are wrong. Where
+Of a folder its policies are taken, as 'policy check FOLDER' takes them. The files
+are loaded as a gate would, and not signed where they are wrong. Where
 BUNDLE is there already, it must be an earlier bundle of the same name and keys:
 its serial plus one is taken, unless --serial names a higher one.`,
 		Example: `  toolverdict policy sign org.yaml --name prod --key org.key --out prod.bundle --expires 30d`,
@@ -95,10 +95,10 @@ func (a *commands) runSign(s *signing, paths []string) error {
 	if b.Serial, err = s.next(keys); err != nil {
 		return err
 	}
-	if b.Files, err = readFiles(paths); err != nil {
+	if b.Files, err = policyfiles.Bundled(paths...); err != nil {
 		return err
 	}
-	version, hash, err := compile(b.Files)
+	version, hash, err := policyfiles.Identity(b.Files)
 	if err != nil {
 		return cli.Usage("the policy is not signed:\n%v", err)
 	}
@@ -106,7 +106,7 @@ func (a *commands) runSign(s *signing, paths []string) error {
 	if err != nil {
 		return cli.Usage("%v", err)
 	}
-	if err := replace(s.out, envelope); err != nil {
+	if err := policyfiles.Replace(s.out, envelope); err != nil {
 		return cli.Usage("write the bundle: %v", err)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "signed %s, serial %d: policy %s, hash %s\n", b.Name, b.Serial, cli.Line(version), hash)
@@ -175,51 +175,6 @@ func (s *signing) next(keys []bundle.PrivateKey) (int64, error) {
 		return 0, cli.Usage("--serial: %s has serial %d already: gates refuse one that is not higher", s.out, before.Serial)
 	}
 	return s.serial, nil
-}
-
-// readFiles reads policies. What lies elsewhere goes by its last name only.
-func readFiles(paths []string) ([]bundle.File, error) {
-	var files []bundle.File
-	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return nil, cli.Usage("read policy: %v", err)
-		}
-		name := filepath.Clean(path)
-		if !filepath.IsLocal(name) {
-			name = filepath.Base(name)
-		}
-		files = append(files, bundle.File{Name: filepath.ToSlash(name), Content: content})
-	}
-	return files, nil
-}
-
-// compile loads the files of a bundle as a gate would that knows no tool yet.
-func compile(files []bundle.File) (version, hash string, err error) {
-	in := make([]policy.File, len(files))
-	for i, f := range files {
-		in[i] = policy.File{Name: f.Name, Content: f.Content}
-	}
-	set, _, err := policy.Compile(in, nil, policy.Options{Discovery: true})
-	if err != nil {
-		return "", "", err
-	}
-	version, hash = set.Identity()
-	return version, hash, nil
-}
-
-// replace writes a file in one step, so that nobody fetches half of it.
-func replace(path string, content []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".bundle-*")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // it has its other name by then
-	_, err = tmp.Write(content)
-	if err := errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }
 
 func (a *commands) verify() *cobra.Command {
@@ -313,7 +268,7 @@ type verifiedBundle struct {
 }
 
 func (a *commands) verified(b *bundle.Signed) error {
-	version, hash, err := compile(b.Files)
+	version, hash, err := policyfiles.Identity(b.Files)
 	if err != nil {
 		return &cli.Error{Code: cli.ExitDenied, Text: "the signature is good, but no gate could use the policy:\n" + err.Error()}
 	}
