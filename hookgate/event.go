@@ -35,6 +35,7 @@ type Event struct {
 	Home      string // the folder of the session, absolute; "" where the agent does not say
 	Model     string
 	Failed    bool // after: the tool reported an error
+	Again     bool // before: an earlier event of the agent may have told of the same call already
 }
 
 // Subagent is who of the agent's own helpers called, where it says.

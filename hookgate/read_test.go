@@ -104,19 +104,19 @@ func TestRead(t *testing.T) {
 			Session: "s6", Folder: "/workspace", Home: "/workspace",
 		},
 		"cursor/shell": {
-			Phase: hookgate.Before, Tool: "cursor/beforeShellExecution", Arguments: []byte(`{"command":"ls"}`),
+			Phase: hookgate.Before, Tool: "cursor/Shell", Arguments: []byte(`{"command":"ls"}`), Again: true,
 			Session: "c1", Folder: "/workspace/sub", Home: "/workspace", Model: "gpt-5.5", Synthetic: true, Call: "same:",
 		},
 		"cursor/tool": {
-			Phase: hookgate.Before, Tool: "cursor/Shell", Arguments: []byte(`{"command":"ls","working_directory":"/workspace"}`), Call: "t1",
-			Session: "c1", Folder: "/workspace", Home: "/workspace", Model: "gpt-5.5",
+			Phase: hookgate.Before, Tool: "cursor/Shell", Arguments: []byte(`{"command":"ls"}`),
+			Session: "c1", Folder: "/workspace", Home: "/workspace", Model: "gpt-5.5", Synthetic: true, Call: "same:",
 		},
 		"cursor/mcp": {
 			Phase: hookgate.Before, Tool: "cursor/MCP:del_user", Arguments: []byte(`"{\"id\":1}"`),
 			Session: "c1", Folder: "/workspace", Home: "/workspace", Model: "gpt-5.5", Synthetic: true, Call: "same:",
 		},
 		"cursor/after": {
-			Phase: hookgate.After, Tool: "cursor/beforeShellExecution", Arguments: []byte(`{"command":"ls"}`),
+			Phase: hookgate.After, Tool: "cursor/Shell", Arguments: []byte(`{"command":"ls"}`), Again: true,
 			Session: "c1", Folder: "/workspace/sub", Home: "/workspace", Synthetic: true, Call: "same:",
 		},
 	} {
@@ -153,6 +153,50 @@ func TestSameCall(t *testing.T) {
 		if err != nil || other.Call == before.Call {
 			t.Errorf("%s: another call has the same id: %v", agent, err)
 		}
+	}
+}
+
+// TestTwiceTold: an agent that tells of one call by two events tells of the same one.
+func TestTwiceTold(t *testing.T) {
+	t.Parallel()
+	cursor := func(event, more string) []byte {
+		return []byte(`{"conversation_id":"c","generation_id":"g","hook_event_name":"` + event + `","workspace_roots":["/w"],"cwd":"/w/sub",` + more + `}`)
+	}
+	for _, pair := range [][2][]byte{
+		{
+			cursor("preToolUse", `"tool_name":"Shell","tool_use_id":"t","tool_input":{"command":"git push","description":"d","working_directory":"x"}`),
+			[]byte(strings.Replace(string(cursor("beforeShellExecution", `"command":"git push"`)), "/w/sub", "/w/sub/x", 1)),
+		},
+		{cursor("preToolUse", `"tool_name":"Shell","tool_input":"{\"command\":\"ls\"}"`), cursor("beforeShellExecution", `"command":"ls"`)},
+		{cursor("preToolUse", `"tool_name":"Read","tool_input":{"target_file":"a","offset":2}`), cursor("beforeReadFile", `"file_path":"/w/sub/a"`)},
+	} {
+		first, err := hookgate.Read(hookgate.Cursor, pair[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := hookgate.Read(hookgate.Cursor, pair[1])
+		if err != nil || first.Again || !second.Again {
+			t.Fatal(err, first.Again, second.Again)
+		}
+		if second.Again = false; !cmp.Equal(first, second) {
+			t.Error(cmp.Diff(first, second))
+		}
+	}
+	for more, want := range map[string]string{
+		`"tool_name":"Shell","tool_input":{"command":"ls","host":"other"}`:  "not known",
+		`"tool_name":"Shell","tool_input":{"command":7}`:                    "must be text",
+		`"tool_name":"Shell","tool_input":{}`:                               "command is missing",
+		`"tool_name":"Read","tool_input":{"path":"a","file_path":"/etc/x"}`: "one of file_path",
+		`"tool_name":"Read","tool_input":{"path":"a","other":"/etc/x"}`:     "not known",
+		`"tool_name":"Read","tool_input":{}`:                                "one of file_path",
+	} {
+		if _, err := hookgate.Read(hookgate.Cursor, cursor("preToolUse", more)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", more, err)
+		}
+	}
+	up, err := hookgate.Read(hookgate.Cursor, cursor("preToolUse", `"tool_name":"Shell","tool_input":{"command":"ls","working_directory":"../x"}`))
+	if err != nil || up.Folder != "" {
+		t.Errorf("where it starts is told to be %q: %v", up.Folder, err)
 	}
 }
 

@@ -98,8 +98,8 @@ func TestMeaning(t *testing.T) {
 		`copilot/bash {"command":"rm x"}`:                                                       "execute rm x; delete /workspace/sub/x",
 		`copilot/write_bash {"shellId":"1","input":"rm x"}`:                                     "opaque (a program in a language that is not analysed)",
 		`copilot/create {"path":"/workspace/a","file_text":"x"}`:                                "write /workspace/a",
-		`cursor/Shell {"command":"rm x","working_directory":"/srv"}`:                            "execute rm x; delete /srv/x",
-		`cursor/beforeShellExecution {"command":"rm x"}`:                                        "execute rm x; delete /workspace/sub/x",
+		`cursor/Shell {"command":"rm x"}`:                                                       "execute rm x; delete /workspace/sub/x",
+		`cursor/Read {"file_path":"a"}`:                                                         "read /workspace/sub/a",
 		`cursor/Write {"target_file":"/workspace/a"}`:                                           "write /workspace/a",
 	} {
 		name, args, _ := strings.Cut(call, " ")
@@ -140,6 +140,48 @@ func TestOtherArguments(t *testing.T) {
 	}
 	if len(tool.Schema().Validate(v)) == 0 {
 		t.Error("an argument that is not known is accepted")
+	}
+	for call, fits := range map[string]bool{
+		`cursor/Write {"contents":"x"}`:                              false, // where it writes is not told
+		`cursor/Write {"target_file":"a","contents":"x"}`:            true,
+		`cursor/Write {"target_file":"a","to":"/etc/x"}`:             false,
+		`cursor/StrReplace {"path":"a","old_string":"a","file":"b"}`: false,
+		`cursor/Delete {}`:                                  false,
+		`cursor/Delete {"path":"a"}`:                        true,
+		`qwen/read_file {}`:                                 false,
+		`qwen/read_file {"file_path":"a","offset":1}`:       true,
+		`qwen/read_file {"file_path":"a","other_path":"b"}`: false,
+		`qwen/read_many_files {"include":["/etc/*"]}`:       false,
+	} {
+		name, args, _ := strings.Cut(call, " ")
+		agent, _, _ := strings.Cut(name, "/")
+		tool, ok := built(t, hookgate.Agent(agent)).Tool(name)
+		v, err := canon.ParseObject([]byte(args), canon.Limits{})
+		if !ok || err != nil {
+			t.Fatal(name, ok, err)
+		}
+		if problems := tool.Schema().Validate(v); (len(problems) == 0) != fits {
+			t.Errorf("%s: %v", call, problems)
+		}
+	}
+	for _, a := range hookgate.Agents() {
+		for _, tool := range built(t, a).Tools() {
+			if def := tool.Definition(); def.Safety != tv.Destructive || !slices.ContainsFunc(def.Groups, func(g string) bool { return g == "shell" || g == "files" }) {
+				continue
+			}
+			opaque := false // whatever its arguments say
+			for _, role := range tool.Roles() {
+				opaque = opaque || role.Kind == tv.RoleCode
+			}
+			if opaque {
+				continue
+			}
+			more, _ := canon.ParseObject([]byte(`{"zz":"/etc/x"}`), canon.Limits{})
+			none, _ := canon.ParseObject([]byte(`{}`), canon.Limits{})
+			if len(tool.Schema().Validate(more)) == len(tool.Schema().Validate(none)) {
+				t.Errorf("%s takes arguments that nobody knows", tool.Name())
+			}
+		}
 	}
 	if _, err := catalogs.Overlay("other"); err == nil {
 		t.Error("an agent that there is not has tools")

@@ -132,6 +132,8 @@ func (d *Desk) before(ctx context.Context, a hookgate.Agent, by tv.Subject, e *h
 		return hookgate.NoObjection(), nil
 	case res.Success && !permit.Valid():
 		return hookgate.Denial(a, "Toolverdict: this very call ran once already, and is not run again. Go on with what it did."), err
+	case e.Again && res.Error != nil && res.Error.Code == tv.InProgress && err == nil:
+		return hookgate.NoObjection(), nil // the event before this one has the leave for it
 	case res.Error == nil:
 		return hookgate.Denial(a, "Toolverdict could not decide this call, so it must not run. Tell the user."), errors.Join(err, errors.New("answer hook: the gate gave neither leave nor refusal"))
 	case err == nil && res.Error.Code == tv.GateUnavailable:
