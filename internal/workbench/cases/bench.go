@@ -181,19 +181,7 @@ func (b *Bench) tool(name string) (*tv.Tool, bool) {
 		t, err := calls.StandIn(name)
 		return t, err == nil
 	}
-	if t, ok := b.Catalog.Tool(name); ok {
-		return t, true
-	}
-	var found []*tv.Tool
-	for _, t := range b.Catalog.Tools() {
-		if own, ok := strings.CutPrefix(t.Name(), t.Server()+"/"); ok && own == name {
-			found = append(found, t)
-		}
-	}
-	if len(found) != 1 {
-		return nil, false
-	}
-	return found[0], true
+	return calls.Find(b.Catalog, name)
 }
 
 func names(known tv.Catalog) []string {

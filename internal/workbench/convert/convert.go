@@ -205,25 +205,6 @@ func argumentTypes(schema json.RawMessage) map[string][]string {
 	return out
 }
 
-// ownName is a tool's name without its server.
-func ownName(full string) string {
-	if _, own, ok := strings.Cut(full, "/"); ok {
-		return own
-	}
-	return full
-}
-
-// named returns the tools of a name, which may leave out the server.
-func (t *tools) named(name string) []*tv.Tool {
-	var out []*tv.Tool
-	for _, one := range t.known {
-		if one.Name() == name || ownName(one.Name()) == name {
-			out = append(out, one)
-		}
-	}
-	return out
-}
-
 // withRole returns the tools that have an argument of a role, and its names: ""
 // stands for an argument that only a member of has the role.
 func (t *tools) withRole(role string) map[string][]string {

@@ -10,6 +10,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/workbench/calls"
 )
 
 // List is an ordered list of rules: the first whose conditions all hold decides,
@@ -211,7 +212,7 @@ func (l *List) Decide(tool string, arguments canon.Value) (v tv.Verdict, rule st
 }
 
 func (r *listed) about(tool string) bool {
-	return r.names == nil || slices.Contains(r.names, tool) || slices.Contains(r.names, ownName(tool))
+	return r.names == nil || slices.Contains(r.names, tool) || slices.Contains(r.names, calls.OwnName(tool))
 }
 
 func (r *listed) holds(arguments canon.Value) bool {

@@ -13,6 +13,7 @@ import (
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/effect/shell"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/workbench/calls"
 	"github.com/toolverdict/toolverdict/internal/workbench/draft"
 )
 
@@ -105,7 +106,7 @@ func (u *unorderer) resolve(r *listed) {
 
 // full names a tool with its server where that can be told.
 func (u *unorderer) full(r *listed, name string) string {
-	found := u.tools.named(name)
+	found := calls.Named(u.tools.known, name)
 	switch {
 	case len(found) == 1:
 		return found[0].Name()
@@ -317,14 +318,14 @@ func (u *unorderer) exceptions(at int, name string) (g group, reached bool) {
 // covers says whether a rule is about every tool that a name stands for, or
 // which of its own names are some of them.
 func (r *listed) covers(name string) (whole bool, some []string) {
-	if r.names == nil || slices.Contains(r.names, name) || name != "*" && slices.Contains(r.names, ownName(name)) {
+	if r.names == nil || slices.Contains(r.names, name) || name != "*" && slices.Contains(r.names, calls.OwnName(name)) {
 		return true, nil
 	}
 	if name == "*" {
 		return false, r.names
 	}
 	for _, own := range r.names {
-		if ownName(own) == name {
+		if calls.OwnName(own) == name {
 			some = append(some, own)
 		}
 	}

@@ -35,7 +35,7 @@ func Tool(def *tv.Definition) []Guess {
 	if json.Unmarshal(def.InputSchema, &root) != nil {
 		return nil
 	}
-	g := guesser{def: def, words: words(ownName(def.Name))}
+	g := guesser{def: def, words: words(strings.TrimPrefix(def.Name, def.Server+"/"))}
 	g.about = slices.Concat(words(def.Server), g.words, prose(def.Server), prose(def.Title), prose(def.Description))
 	g.walk("", &root, nil, 0)
 	slices.SortFunc(g.found, func(a, b Guess) int { return cmp.Compare(a.Pointer, b.Pointer) })
@@ -173,13 +173,6 @@ func words(name string) []string {
 // prose splits text at signs alone: MySQL is one word in it.
 func prose(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-func ownName(full string) string {
-	if _, own, ok := strings.Cut(full, "/"); ok {
-		return own
-	}
-	return full
 }
 
 // has returns the first word that is in the list, or "".

@@ -69,6 +69,14 @@ func Content(to io.Writer, content json.RawMessage) error {
 	return err
 }
 
+// Count counts things in words.
+func Count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 // Table prints rows in columns.
 func Table(to io.Writer, rows [][]string) error {
 	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)

@@ -7,7 +7,6 @@ package policylog
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -62,12 +61,4 @@ func (a *commands) calls(ctx context.Context, s *source) (list []calls.Call, err
 		return nil, &cli.Error{Code: cli.ExitUnavailable, Text: err.Error()}
 	}
 	return list, nil
-}
-
-// plural counts calls in words.
-func plural(n int) string {
-	if n == 1 {
-		return "1 call"
-	}
-	return fmt.Sprintf("%d calls", n)
 }

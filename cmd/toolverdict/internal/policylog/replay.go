@@ -130,6 +130,6 @@ func (a *commands) replayed(r *replay.Report) error {
 	for _, g := range r.Unknown {
 		unknown += g.Count
 	}
-	_, err := fmt.Fprintf(a.Stdout, "%s: %d the same, %d different, %d cannot be told\n", plural(r.Calls), r.Same, changed, unknown)
+	_, err := fmt.Fprintf(a.Stdout, "%s: %d the same, %d different, %d cannot be told\n", cli.Count(r.Calls, "call"), r.Same, changed, unknown)
 	return err
 }

@@ -56,7 +56,7 @@ tests. Calls that were denied do not count, unless --denied says so.`,
 				"policy": string(made.File.YAML()), "rules": len(made.File.Rules), "calls": made.Calls, "allowed": made.Allowed, "asked": made.Asked, "denied": made.Left,
 			})
 		}
-		fmt.Fprintf(a.Stderr, "%s: the draft allows %d and asks about %d; %d that were denied do not count\n", plural(made.Calls), made.Allowed, made.Asked, made.Left)
+		fmt.Fprintf(a.Stderr, "%s: the draft allows %d and asks about %d; %d that were denied do not count\n", cli.Count(made.Calls, "call"), made.Allowed, made.Asked, made.Left)
 		return policyfiles.Write(a.App, out, made.File.YAML())
 	}
 	a.OutputFlag(c)

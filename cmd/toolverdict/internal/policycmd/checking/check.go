@@ -72,9 +72,9 @@ func (a *commands) print(r *daemon.PolicyReport, place string, strict bool) erro
 	}
 	verdict := "OK"
 	if strict && len(r.Warnings) > 0 {
-		verdict = counted(len(r.Warnings), "warning")
+		verdict = cli.Count(len(r.Warnings), "warning")
 	}
-	_, err := fmt.Fprintf(a.Stdout, "%s%s: %s, %s, %s, hash %s\n", place, verdict, cli.Line(r.Version), counted(r.Rules, "rule"), against(r), r.Hash)
+	_, err := fmt.Fprintf(a.Stdout, "%s%s: %s, %s, %s, hash %s\n", place, verdict, cli.Line(r.Version), cli.Count(r.Rules, "rule"), against(r), r.Hash)
 	return err
 }
 
@@ -83,14 +83,7 @@ func against(r *daemon.PolicyReport) string {
 	if r.Tools == 0 {
 		return "no tools are known to check against"
 	}
-	return "against " + counted(r.Tools, "tool")
-}
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
+	return "against " + cli.Count(r.Tools, "tool")
 }
 
 func (a *commands) schema() *cobra.Command {
