@@ -98,3 +98,33 @@ func TestUsualSizesAreRead(t *testing.T) {
 		}
 	}
 }
+
+// hiding are PostgreSQL texts that hold a sum of n links where a scanner which
+// reads them in another way than PostgreSQL does sees a comment or a text.
+func hiding(n int) map[string]string {
+	sum := strings.Repeat("+1", n)
+	return map[string]string{
+		"a comment up to CR":              "SELECT 1 --\r" + sum,
+		"a text that ends elsewhere":      `SELECT '\'' || 1` + sum + ` || '\''`,
+		"an escaped text on two lines":    "SELECT E'a'\n'\\'' , 1" + sum,
+		"an escaped text behind comments": "SELECT E'a' -- '\r\f-- x\n\t'\\'' , 1" + sum,
+		"a text right behind a number":    "SELECT 1$a$x$a$, 1" + sum + ", 1$a$x$a$",
+	}
+}
+
+// TestNothingHidesFromTheLimits: the parser does not survive a text that nests
+// too deep, so none may get there; and it reads on afterwards.
+func TestNothingHidesFromTheLimits(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{10, 20000} {
+		for name, text := range hiding(n) {
+			effects := sql.Analyse(sql.PostgreSQL, text)
+			if last := effects[len(effects)-1]; n > 10 && last.Kind != toolverdict.EffectOpaque {
+				t.Errorf("%s: got %.100s", name, show(effects))
+			}
+			if got := show(sql.Analyse(sql.PostgreSQL, "SELECT 1")); got != "1 select" {
+				t.Fatalf("%d %s: after it, SELECT 1 is %s", n, name, got)
+			}
+		}
+	}
+}

@@ -69,21 +69,35 @@ func Analyse(text string) []toolverdict.Effect { return analyse(text, 0) }
 const maxTexts = 3
 
 func analyse(text string, depth int) []toolverdict.Effect {
-	switch tokens, nesting := scan.Measure(text); {
-	case tokens > scan.MaxTokens:
-		return []toolverdict.Effect{fact.Opaque("it is too long to be analysed")}
-	case nesting > scan.MaxNesting:
-		return []toolverdict.Effect{fact.Opaque("it nests too deep to be analysed")}
+	if why := tooMuch(text); why != "" {
+		return []toolverdict.Effect{fact.Opaque(why)}
 	}
 	effects := read(text, depth)
 	other, ok := scan.Escaped(text)
 	if !ok {
 		return effects
 	}
+	// What is a text for the one is none for the other: it has a size of its own.
+	if why := tooMuch(other); why != "" {
+		return append(effects, fact.Opaque(why))
+	}
 	if _, why := parse(other); why != "" {
 		return effects // no server reads it so
 	}
 	return fact.Distinct(append(effects, read(other, depth)...))
+}
+
+// tooMuch says why the parser is not given the text; empty where it is. Nothing
+// gets to the parser without it.
+func tooMuch(text string) string {
+	switch tokens, nesting := scan.Measure(text); {
+	case tokens > scan.MaxTokens:
+		return "it is too long to be analysed"
+	case nesting > scan.MaxNesting:
+		return "it nests too deep to be analysed"
+	default:
+		return ""
+	}
 }
 
 // read returns the effects of a text as a server reads it that is set as usual.

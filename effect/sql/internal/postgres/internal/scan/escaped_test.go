@@ -25,6 +25,7 @@ func TestEscaped(t *testing.T) {
 		`SELECT /* \' */ 'b' -- '`:     `SELECT /* \' */  E'b' -- '`,
 		`SELECT 'a''\''`:               `SELECT  E'a''\''`,
 		`SELECT 'a\' || E'b\`:          `SELECT  E'a\' || E'b\`, // ends within
+		"SELECT E'a'\n'\\'' || 'b'":    "SELECT E'a'\n'\\'' ||  E'b'",
 		`SELECT "\'", 'b\`:             `SELECT "\'",  E'b\`,
 	} {
 		if got, ok := scan.Escaped(text); got != want || !ok {

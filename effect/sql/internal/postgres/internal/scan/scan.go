@@ -53,7 +53,7 @@ func (s *scanner) next() {
 	case c == ' ' || c >= '\t' && c <= '\r':
 		s.at++
 	case s.starts("--"):
-		s.skipTo("\n")
+		s.lineComment()
 	case s.starts("/*"):
 		s.blockComment()
 	default:
@@ -75,7 +75,8 @@ func (s *scanner) token(c byte, label bool) {
 	case WordStart(c):
 		s.word(label)
 	case c >= '0' && c <= '9':
-		s.run(func(c byte) bool { return WordPart(c) || c == '.' })
+		// A dollar is no part of it: a text may start there.
+		s.run(func(c byte) bool { return WordPart(c) && c != '$' || c == '.' })
 	case c == '$':
 		s.dollar()
 	default:
@@ -88,6 +89,15 @@ func (s *scanner) starts(prefix string) bool { return strings.HasPrefix(s.text[s
 func (s *scanner) skipTo(end string) {
 	if i := strings.Index(s.text[s.at:], end); i >= 0 {
 		s.at += i + len(end)
+		return
+	}
+	s.at = len(s.text)
+}
+
+// lineComment skips a comment, which CR ends as well as LF.
+func (s *scanner) lineComment() {
+	if i := strings.IndexAny(s.text[s.at:], "\r\n"); i >= 0 {
+		s.at += i + 1
 		return
 	}
 	s.at = len(s.text)
@@ -128,6 +138,39 @@ func (s *scanner) quoted(quote byte, backslash bool) {
 	}
 }
 
+// escaped skips what is left of a text in which a backslash escapes, and the texts
+// on the lines below that go on with it: there it escapes as well.
+func (s *scanner) escaped() {
+	for {
+		s.quoted('\'', true)
+		after := s.at
+		if !s.newLine() || s.at == len(s.text) || s.text[s.at] != '\'' {
+			s.at = after
+			return
+		}
+		s.at++
+	}
+}
+
+// newLine skips blanks and comments of lines, and reports whether a line ends
+// there.
+func (s *scanner) newLine() bool {
+	ends := false
+	for s.at < len(s.text) {
+		switch c := s.text[s.at]; {
+		case c == ' ' || c >= '\t' && c <= '\r':
+			ends = ends || c == '\r' || c == '\n'
+			s.at++
+		case s.starts("--"):
+			s.lineComment()
+			ends = true
+		default:
+			return ends
+		}
+	}
+	return ends
+}
+
 // WordStart reports whether a word may start with the byte.
 func WordStart(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
@@ -148,7 +191,7 @@ func (s *scanner) word(label bool) {
 	word := s.run(WordPart)
 	if s.at < len(s.text) && s.text[s.at] == '\'' && (word == "e" || word == "E") {
 		s.at++
-		s.quoted('\'', true)
+		s.escaped()
 		return
 	}
 	if label || len(word) > len("intersect") {
