@@ -38,7 +38,7 @@ func (w *walker) memberOf(name string, args []*pg.Node) {
 	}
 	w.part.Functions.Add(name)
 	if r != catalog.Unknown {
-		w.reach(r, args)
+		w.reach(r, arguments{function: name, list: args})
 	}
 }
 

@@ -33,7 +33,8 @@ func (w *walker) funcCall(f *pg.FuncCall) {
 		w.attribute(f)
 		return
 	}
-	w.reach(r, f.Args)
+	parts := texts(f.Funcname)
+	w.reach(r, arguments{function: parts[len(parts)-1], list: f.Args})
 }
 
 // functionName is the function's name as it is reported, and its reach. In
@@ -62,8 +63,8 @@ func (w *walker) attribute(f *pg.FuncCall) {
 	}
 }
 
-func (w *walker) reach(r catalog.Reach, args []*pg.Node) {
-	first, known := literalAt(args, 0)
+func (w *walker) reach(r catalog.Reach, args arguments) {
+	first, known := args.text(0)
 	switch r {
 	case catalog.ReadsFile:
 		w.part.ReadFile(first)
@@ -73,7 +74,7 @@ func (w *walker) reach(r catalog.Reach, args []*pg.Node) {
 		w.part.ReadFile(first)
 		w.part.Changes.Add("pg_largeobject")
 	case catalog.ExportsFile:
-		second, _ := literalAt(args, 1)
+		second, _ := args.text(1)
 		w.part.WriteFile(second)
 		w.part.Reads.Add("pg_largeobject")
 	case catalog.WritesFile:
@@ -83,7 +84,7 @@ func (w *walker) reach(r catalog.Reach, args []*pg.Node) {
 	case catalog.Fetches:
 		w.part.Connect("")
 	case catalog.RunsText:
-		w.texts(args)
+		w.sqlIn(args)
 	case catalog.ReadsNamed:
 		w.part.Reads.Add(regclass(first, known))
 		w.part.Columns.Add(fact.All)
@@ -107,48 +108,6 @@ func (w *walker) connect(first string) {
 	}
 	w.part.Connect(first)
 	w.part.Unclear("what is asked of the other database is not analysed")
-}
-
-// texts adds what the arguments would do that are SQL.
-func (w *walker) texts(args []*pg.Node) {
-	found := false
-	for i := range args {
-		text, ok := literalAt(args, i)
-		if !ok || !strings.ContainsAny(strings.TrimSpace(text), " \t\r\n") {
-			continue
-		}
-		found = true
-		if w.depth >= maxTexts {
-			w.part.Unclear("SQL in SQL in SQL is not analysed")
-			continue
-		}
-		w.nested = append(w.nested, analyse(text, w.depth+1)...)
-	}
-	if !found {
-		w.part.Unclear("a function runs SQL that is not known before it runs")
-	}
-}
-
-// literalAt is the argument where it is a text that stands in the statement.
-func literalAt(args []*pg.Node, i int) (string, bool) {
-	if i >= len(args) {
-		return "", false
-	}
-	n := args[i]
-	for {
-		switch x := n.GetNode().(type) {
-		case *pg.Node_TypeCast:
-			n = x.TypeCast.Arg
-			continue
-		case *pg.Node_NamedArgExpr:
-			n = x.NamedArgExpr.Arg
-			continue
-		case *pg.Node_AConst:
-			s := x.AConst.GetSval()
-			return s.GetSval(), s != nil
-		}
-		return "", false
-	}
 }
 
 // regclass is the relation that a text names, as PostgreSQL reads it.

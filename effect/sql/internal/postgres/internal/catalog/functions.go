@@ -70,6 +70,41 @@ func ReachOf(name string) Reach {
 	return Unknown
 }
 
+// Texts are the places of the arguments that a function which runs text takes as
+// SQL, of so many arguments. None are known where it makes SQL of several, or runs
+// what was declared elsewhere.
+func Texts(function string, arguments int) []int {
+	switch function {
+	case "query_to_xml", "query_to_xml_and_xmlschema", "query_to_xmlschema", "ts_stat", "crosstab2", "crosstab3", "crosstab4":
+		return []int{0}
+	case "crosstab": // the second one is SQL, or a number
+		return []int{0, 1}[:max(1, min(arguments, 2))]
+	case "ts_rewrite": // with three, they are values
+		if arguments == 2 {
+			return []int{1}
+		}
+	}
+	return nil
+}
+
+// Parameter is the name of a function's parameter, where PostgreSQL has one that a
+// call can use; empty where none is known.
+func Parameter(function string, place int) string {
+	if place != 0 {
+		return ""
+	}
+	switch function {
+	case "query_to_xml", "query_to_xml_and_xmlschema", "query_to_xmlschema", "ts_stat":
+		return "query"
+	case "table_to_xml", "table_to_xml_and_xmlschema", "table_to_xmlschema":
+		return "tbl"
+	case "pgstattuple", "pgstatindex":
+		return "relname"
+	default:
+		return ""
+	}
+}
+
 // Aggregate reports whether the function makes one row of any number, so that a
 // query with it and no GROUP BY always has a row.
 func Aggregate(name string) bool {
