@@ -17,6 +17,7 @@ type condition struct {
 	walker   *walker
 	target   string              // the name the table is known by
 	table    sqlparser.TableName // the table itself
+	twins    []string            // other names beside it that may stand for the same row
 	everyRow bool                // all tables are as good as the one
 	joined   map[string]bool     // tables whose rows depend on the one's by an outer join
 	inner    []string            // what queries inside the condition read from
@@ -37,6 +38,11 @@ func rules() truth.Dialect { return truth.Dialect{LooseBool: true, FoldText: tru
 // there is none.
 func (c *condition) where(w *sqlparser.Where, from []sqlparser.TableExpr) *truth.Expr {
 	c.joined = map[string]bool{}
+	for _, s := range everySource(from) {
+		if c.again(s.name) && !strings.EqualFold(s.known, c.target) {
+			c.twins = append(c.twins, s.known)
+		}
+	}
 	var all []*truth.Expr
 	for _, t := range from {
 		all = append(all, c.joins(t)...)
@@ -78,7 +84,10 @@ func (c *condition) join(x *sqlparser.JoinTableExpr) []*truth.Expr {
 	}
 	all := append(c.joins(x.LeftExpr), c.joins(x.RightExpr)...)
 	if x.Join == sqlparser.NaturalJoinType {
-		return append(all, truth.Written("natural", true))
+		if c.meets(x) {
+			all = append(all, truth.Written("natural", true))
+		}
+		return all
 	}
 	if x.Condition == nil {
 		return all
@@ -86,10 +95,27 @@ func (c *condition) join(x *sqlparser.JoinTableExpr) []*truth.Expr {
 	if x.Condition.On != nil {
 		all = append(all, c.expr(x.Condition.On))
 	}
-	for _, name := range x.Condition.Using {
-		all = append(all, truth.Make(truth.Equal, column("", name.Lowered(), true), column("using", name.Lowered(), false)))
+	if c.meets(x) {
+		for _, name := range x.Condition.Using {
+			all = append(all, truth.Make(truth.Equal, column("", name.Lowered(), true), column("using", name.Lowered(), false)))
+		}
 	}
 	return all
+}
+
+// meets reports whether a join by common columns is one of the table with others.
+func (c *condition) meets(x *sqlparser.JoinTableExpr) bool {
+	if c.everyRow {
+		return true
+	}
+	target := false
+	for _, s := range sources(x) {
+		if has(c.twins, s.known) {
+			return false
+		}
+		target = target || strings.EqualFold(s.known, c.target)
+	}
+	return target
 }
 
 // depend says that a table's row is found by the one's: no row of it is one as
@@ -245,7 +271,7 @@ func (c *condition) column(x *sqlparser.ColName) *truth.Expr {
 		return column("", name, true)
 	case has(c.inner, table):
 		return column(table, name, false)
-	case c.everyRow, strings.EqualFold(table, c.target):
+	case c.everyRow, strings.EqualFold(table, c.target), has(c.twins, table):
 		return column("", name, true)
 	}
 	return column(table, name, c.joined[strings.ToLower(table)])

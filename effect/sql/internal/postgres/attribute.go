@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/argument"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/catalog"
 )
 
@@ -38,7 +39,7 @@ func (w *walker) memberOf(name string, args []*pg.Node) {
 	}
 	w.part.Functions.Add(name)
 	if r != catalog.Unknown {
-		w.reach(r, arguments{function: name, list: args})
+		w.reach(r, argument.List{Function: name, Nodes: args})
 	}
 }
 

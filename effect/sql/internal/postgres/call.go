@@ -9,8 +9,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/argument"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/catalog"
-	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/scan"
 )
 
 // funcCall adds a function and what it does besides computing a value.
@@ -34,7 +34,7 @@ func (w *walker) funcCall(f *pg.FuncCall) {
 		return
 	}
 	parts := texts(f.Funcname)
-	w.reach(r, arguments{function: parts[len(parts)-1], list: f.Args})
+	w.reach(r, argument.List{Function: parts[len(parts)-1], Nodes: f.Args})
 }
 
 // functionName is the function's name as it is reported, and its reach. In
@@ -63,8 +63,8 @@ func (w *walker) attribute(f *pg.FuncCall) {
 	}
 }
 
-func (w *walker) reach(r catalog.Reach, args arguments) {
-	first, known := args.text(0)
+func (w *walker) reach(r catalog.Reach, args argument.List) {
+	first, _ := args.Text(0)
 	switch r {
 	case catalog.ReadsFile:
 		w.part.ReadFile(first)
@@ -74,7 +74,7 @@ func (w *walker) reach(r catalog.Reach, args arguments) {
 		w.part.ReadFile(first)
 		w.part.Changes.Add("pg_largeobject")
 	case catalog.ExportsFile:
-		second, _ := args.text(1)
+		second, _ := args.Text(1)
 		w.part.WriteFile(second)
 		w.part.Reads.Add("pg_largeobject")
 	case catalog.WritesFile:
@@ -86,13 +86,13 @@ func (w *walker) reach(r catalog.Reach, args arguments) {
 	case catalog.RunsText:
 		w.sqlIn(args)
 	case catalog.ReadsNamed:
-		w.part.Reads.Add(regclass(first, known))
+		w.part.Reads.Add(args.Relation(0))
 		w.part.Columns.Add(fact.All)
 	case catalog.ReadsAny:
 		w.part.Reads.Add(fact.All)
 		w.part.Columns.Add(fact.All)
 	case catalog.SetsNamed:
-		w.part.Changes.Add(regclass(first, known))
+		w.part.Changes.Add(args.Relation(0))
 	case catalog.KeepsObject:
 		w.part.Changes.Add("pg_largeobject")
 	case catalog.ReadsObject:
@@ -110,37 +110,24 @@ func (w *walker) connect(first string) {
 	w.part.Unclear("what is asked of the other database is not analysed")
 }
 
-// regclass is the relation that a text names, as PostgreSQL reads it.
-func regclass(text string, known bool) string {
-	var parts []string
-	for known {
-		part, rest, ok := regpart(text)
-		if !ok {
-			return fact.All
-		}
-		parts = append(parts, part)
-		if rest == "" {
-			return relationOf(parts)
-		}
-		text = rest[1:]
+// sqlIn adds what the arguments would do that are SQL. One that does not stand in
+// the text, or one nobody knows the place of, may be any SQL.
+func (w *walker) sqlIn(args argument.List) {
+	places := catalog.Texts(args.Function, len(args.Nodes))
+	if len(places) == 0 {
+		w.part.Unclear("a function runs SQL that is not known before it runs")
 	}
-	return fact.All
-}
-
-// regpart cuts the first part off a name; what is left starts with a dot.
-func regpart(text string) (part, rest string, ok bool) {
-	if strings.HasPrefix(text, `"`) {
-		end := strings.IndexByte(text[1:], '"') + 1
-		if end < 2 {
-			return "", "", false
+	for _, place := range places {
+		n := args.At(place)
+		text, known := args.Text(place)
+		switch {
+		case n.GetAConst().GetIval() != nil: // of another function with that name
+		case !known:
+			w.part.Unclear("a function runs SQL that is not known before it runs")
+		case w.depth >= maxTexts:
+			w.part.Unclear("SQL in SQL in SQL is not analysed")
+		default:
+			w.nested = append(w.nested, analyse(text, w.depth+1)...)
 		}
-		part, rest = text[1:end], text[end+1:]
-		return part, rest, rest == "" || rest[0] == '.'
 	}
-	end := 0
-	for end < len(text) && scan.WordPart(text[end]) {
-		end++
-	}
-	part, rest = strings.ToLower(text[:end]), text[end:]
-	return part, rest, end > 0 && scan.WordStart(part[0]) && (rest == "" || rest[0] == '.')
 }

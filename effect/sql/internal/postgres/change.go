@@ -81,7 +81,7 @@ func fewRows(x *pg.InsertStmt) bool {
 	if s == nil || listed(s) {
 		return true
 	}
-	if chooses(x.Relation, x.OnConflictClause.WhereClause) {
+	if conflicting(x.Relation, x.OnConflictClause.WhereClause) {
 		return true
 	}
 	every := condition{everyRow: true, work: truth.NewWork()}
@@ -104,7 +104,7 @@ func (w *walker) update(x *pg.UpdateStmt) {
 	w.node(x.WhereClause)
 	w.wholeRows(x.FromClause)
 	w.returning(x.Relation, x.ReturningList)
-	w.part.Unbounded = !chooses(x.Relation, x.WhereClause)
+	w.part.Unbounded = !chooses(x.Relation, x.WhereClause, x.FromClause...)
 }
 
 func (w *walker) delete(x *pg.DeleteStmt) {
@@ -114,7 +114,7 @@ func (w *walker) delete(x *pg.DeleteStmt) {
 	w.node(x.WhereClause)
 	w.wholeRows(x.UsingClause)
 	w.returning(x.Relation, x.ReturningList)
-	w.part.Unbounded = !chooses(x.Relation, x.WhereClause)
+	w.part.Unbounded = !chooses(x.Relation, x.WhereClause, x.UsingClause...)
 }
 
 func (w *walker) mergeInto(x *pg.MergeStmt) {
@@ -140,8 +140,8 @@ func matchChooses(x *pg.MergeStmt, when *pg.MergeWhenClause) bool {
 	if when.CommandType != pg.CmdType_CMD_UPDATE && when.CommandType != pg.CmdType_CMD_DELETE {
 		return true
 	}
-	if chooses(x.Relation, when.Condition) {
+	if chooses(x.Relation, when.Condition, x.SourceRelation) {
 		return true
 	}
-	return when.MatchKind == pg.MergeMatchKind_MERGE_WHEN_MATCHED && chooses(x.Relation, x.JoinCondition)
+	return when.MatchKind == pg.MergeMatchKind_MERGE_WHEN_MATCHED && chooses(x.Relation, x.JoinCondition, x.SourceRelation)
 }

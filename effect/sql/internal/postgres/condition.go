@@ -19,16 +19,48 @@ import (
 type condition struct {
 	target   string       // the name that the changed relation is known by
 	relation *pg.RangeVar // the changed relation
+	twins    []string     // other names beside it that may stand for the same row
 	everyRow bool         // all relations are as good as the changed one
 	inner    []string     // what queries inside the condition read from
 	same     []string     // of those, the ones that are the changed relation again
 	work     *truth.Work
 }
 
-// chooses reports whether a WHERE chooses rows of the relation.
-func chooses(r *pg.RangeVar, where *pg.Node) bool {
+// chooses reports whether a WHERE chooses rows of the relation, beside the items
+// of a FROM list: a row of one that is the relation again may be the row itself.
+func chooses(r *pg.RangeVar, where *pg.Node, from ...*pg.Node) bool {
 	c := condition{target: knownAs(r), relation: r, work: truth.NewWork()}
+	for _, n := range from {
+		c.twins = append(c.twins, c.namesOf(n)...)
+	}
 	return c.chooses(where)
+}
+
+// conflicting is chooses for a row that another one has met, which has the values
+// of its key.
+func conflicting(r *pg.RangeVar, where *pg.Node) bool {
+	c := condition{target: knownAs(r), relation: r, twins: []string{"excluded"}, work: truth.NewWork()}
+	return c.chooses(where)
+}
+
+// namesOf are the names that the changed relation has again in an item of a FROM
+// list.
+func (c *condition) namesOf(n *pg.Node) []string {
+	switch x := n.GetNode().(type) {
+	case *pg.Node_RangeVar:
+		if c.again(x.RangeVar) {
+			return []string{knownAs(x.RangeVar)}
+		}
+	case *pg.Node_RangeTableSample:
+		return c.namesOf(x.RangeTableSample.Relation)
+	case *pg.Node_JoinExpr:
+		names := append(c.namesOf(x.JoinExpr.Larg), c.namesOf(x.JoinExpr.Rarg)...)
+		if alias := x.JoinExpr.Alias.GetAliasname(); alias != "" && len(names) > 0 {
+			return []string{alias} // it hides the names in it
+		}
+		return names
+	}
+	return nil
 }
 
 func (c *condition) chooses(where *pg.Node) bool {
@@ -224,7 +256,7 @@ func (c *condition) column(x *pg.ColumnRef) *truth.Expr {
 	case slices.Contains(c.inner, table):
 		return columnOf(table, name, false)
 	}
-	return columnOf(table, name, c.everyRow || table == c.target)
+	return columnOf(table, name, c.everyRow || table == c.target || slices.Contains(c.twins, table))
 }
 
 func columnOf(table, name string, own bool) *truth.Expr {

@@ -213,7 +213,11 @@ func (c *condition) find(m protoreflect.Message, hidden []string) bool {
 		if len(parts) == 1 {
 			return len(hidden) == 0 && len(c.inner) == 0 && len(x.Fields) == 1
 		}
-		return len(parts) > 1 && parts[len(parts)-2] == c.target && !slices.Contains(hidden, c.target) && !slices.Contains(c.inner, c.target)
+		if len(parts) < 2 {
+			return false
+		}
+		table := parts[len(parts)-2]
+		return (table == c.target || slices.Contains(c.twins, table)) && !slices.Contains(hidden, table) && !slices.Contains(c.inner, table)
 	case *pg.A_Expr:
 		if outerColumn(x, hidden) {
 			return true

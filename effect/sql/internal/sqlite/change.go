@@ -4,6 +4,9 @@
 package sqlite
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/sqlite/internal/syntax"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
@@ -106,7 +109,7 @@ func (p *reader) upsert(w *walker, into *syntax.Source) bool {
 	}
 	where := p.Expr()
 	w.expr(where)
-	return chooses(into, nil, where)
+	return conflicting(into, where)
 }
 
 // assignments reads SET and what follows.
@@ -176,19 +179,50 @@ func (p *reader) returning(w *walker, into *syntax.Source) {
 }
 
 // chooses reports whether a condition, and those of inner joins beside it,
-// choose rows of the table.
+// choose rows of the table. A row of the list that is of the table again may be
+// the row itself.
 func chooses(into *syntax.Source, from []*syntax.Source, where *syntax.Expr) bool {
 	c := condition{target: into, work: truth.NewWork()}
+	c.twins = c.namesOf(from)
 	var all []*truth.Expr
-	for _, s := range from {
-		if s.On != nil {
-			all = append(all, c.expr(s.On))
+	if !slices.ContainsFunc(from, outer) {
+		for _, s := range from {
+			if s.On != nil {
+				all = append(all, c.expr(s.On))
+			}
 		}
 	}
 	if where != nil {
 		all = append(all, c.expr(where))
 	}
 	return len(all) > 0 && c.chooses(truth.Make(truth.And, all...))
+}
+
+// outer reports whether the item's join keeps rows that its condition does not
+// hold for.
+func outer(s *syntax.Source) bool {
+	return slices.ContainsFunc(strings.Fields(s.Join), func(word string) bool {
+		return word == "left" || word == "right" || word == "full"
+	})
+}
+
+// conflicting is chooses for a row that another one has met, which has the values
+// of its key.
+func conflicting(into *syntax.Source, where *syntax.Expr) bool {
+	c := condition{target: into, twins: []string{"excluded"}, work: truth.NewWork()}
+	return c.chooses(c.expr(where))
+}
+
+// namesOf are the names that the table has again in a list.
+func (c *condition) namesOf(from []*syntax.Source) []string {
+	var names []string
+	for _, s := range from {
+		if c.again(s) {
+			names = append(names, s.KnownAs())
+		}
+		names = append(names, c.namesOf(s.List)...)
+	}
+	return names
 }
 
 // chooses reports whether the condition that was translated chooses rows.

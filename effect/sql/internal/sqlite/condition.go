@@ -15,6 +15,7 @@ import (
 // condition turns a WHERE into an expression over the rows of one table.
 type condition struct {
 	target   *syntax.Source
+	twins    []string // other names beside it that may stand for the same row
 	everyRow bool     // all tables are as good as the one
 	inner    []string // what queries inside the condition read from
 	same     []string // of those, the ones that are the table again
@@ -130,7 +131,7 @@ func (c *condition) column(e *syntax.Expr) *truth.Expr {
 	}
 	from := e.Names[len(e.Names)-2]
 	own := c.everyRow || slices.Contains(c.same, from) ||
-		!slices.Contains(c.inner, from) && c.target != nil && from == c.target.KnownAs()
+		!slices.Contains(c.inner, from) && c.target != nil && (from == c.target.KnownAs() || slices.Contains(c.twins, from))
 	if !own {
 		name = from + "." + name
 	}
