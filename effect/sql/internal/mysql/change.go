@@ -47,13 +47,17 @@ func (w *walker) few(rows sqlparser.InsertRows) bool {
 	}
 }
 
-// tables reports whether there is anything in the list to read rows from.
+// tables reports whether there is anything in the list to read rows from: all but
+// the table dual, which only that very name stands for.
 func tables(from []sqlparser.TableExpr) bool {
 	for _, t := range from {
-		for _, s := range sources(t) {
-			if !s.name.Qualifier.IsEmpty() || !strings.EqualFold(s.known, "dual") {
-				return true
-			}
+		a, ok := t.(*sqlparser.AliasedTableExpr)
+		if !ok || a.As.NotEmpty() {
+			return true
+		}
+		name, ok := a.Expr.(sqlparser.TableName)
+		if !ok || !name.Qualifier.IsEmpty() || !strings.EqualFold(name.Name.String(), "dual") {
+			return true
 		}
 	}
 	return false

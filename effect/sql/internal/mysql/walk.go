@@ -315,7 +315,9 @@ func sources(t sqlparser.TableExpr) []source {
 			all = append(all, sources(e)...)
 		}
 		return all
+	case *sqlparser.JSONTableExpr:
+		return []source{{known: x.Alias.String()}}
 	default:
-		return nil
+		return []source{{}}
 	}
 }

@@ -4,9 +4,13 @@
 package postgres
 
 import (
+	"slices"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/toolverdict/toolverdict/effect/sql/internal/fact"
+	"github.com/toolverdict/toolverdict/effect/sql/internal/postgres/internal/catalog"
 	"github.com/toolverdict/toolverdict/effect/sql/internal/truth"
 )
 
@@ -88,12 +92,32 @@ func fewRows(x *pg.InsertStmt) bool {
 	return s.Op == pg.SetOperation_SETOP_NONE && every.chooses(s.WhereClause)
 }
 
-// listed reports whether the query's rows stand in the text.
+// listed reports whether the query's rows stand in the text: a function that
+// returns many makes as many rows.
 func listed(s *pg.SelectStmt) bool {
 	if s.Op != pg.SetOperation_SETOP_NONE {
 		return listed(s.Larg) && listed(s.Rarg)
 	}
-	return len(s.FromClause) == 0
+	return len(s.FromClause) == 0 && !slices.ContainsFunc(s.TargetList, func(n *pg.Node) bool { return manyRows(n.ProtoReflect()) })
+}
+
+// manyRows reports whether a function in an expression may return many rows, or
+// nobody knows.
+func manyRows(m protoreflect.Message) bool {
+	switch x := m.Interface().(type) {
+	case *pg.FuncCall:
+		if name, r := functionName(x.Funcname); r != catalog.Harmless || catalog.ReturnsMany(name) {
+			return true
+		}
+	case *pg.SelectStmt:
+		return false // a query for a value has one
+	}
+	for part := range parts(m) {
+		if manyRows(part) {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *walker) update(x *pg.UpdateStmt) {

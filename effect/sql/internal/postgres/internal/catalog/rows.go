@@ -30,3 +30,16 @@ func Column(function, name string) string {
 		return name
 	}
 }
+
+// ReturnsMany reports whether the harmless function returns any number of rows.
+func ReturnsMany(name string) bool {
+	switch name {
+	case "unnest", "generate_series", "generate_subscripts", "regexp_matches", "regexp_split_to_table", "string_to_table",
+		"json_array_elements", "json_array_elements_text", "jsonb_array_elements", "jsonb_array_elements_text",
+		"json_object_keys", "jsonb_object_keys", "jsonb_path_query", "jsonb_path_query_tz", "pg_listening_channels",
+		"pg_partition_ancestors", "pg_tablespace_databases", "pg_snapshot_xip", "txid_snapshot_xip":
+		return true
+	default:
+		return ReturnsRows(name)
+	}
+}
