@@ -51,3 +51,19 @@ func TestUnknownDialect(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoseFile tells the server's files from those of the client.
+func TestWhoseFile(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"LOAD DATA INFILE '/etc/passwd' INTO TABLE t":         "on the database server",
+		"LOAD DATA INFILE '/etc/passwd' INTO TABLE t (local)": "on the database server",
+		"LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE t":   "on the database's client",
+		"LOAD XML LOCAL INFILE '/etc/passwd' INTO TABLE t":    "on the database's client",
+	} {
+		effects := sql.Analyse(sql.MySQL, text)
+		if last := effects[len(effects)-1]; last.Kind != toolverdict.EffectRead || last.Path != "/etc/passwd" || last.Detail != want {
+			t.Errorf("%s: got %s %q", text, show(effects), last.Detail)
+		}
+	}
+}

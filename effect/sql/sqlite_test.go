@@ -81,8 +81,8 @@ func list(ctx context.Context, t *testing.T, tx *stdsql.Tx, query string) []stri
 func TestSQLiteDifferential(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t)
-	g := sqliteTexts{rand.New(rand.NewPCG(1, 2))}
-	ran, changing := 0, 0
+	g := &sqliteTexts{r: rand.New(rand.NewPCG(1, 2))}
+	ran, changing, unread, every := 0, 0, 0, 0
 	for range 1500 {
 		text := g.text()
 		changed, ok := runSQLite(t, db, text)
@@ -94,15 +94,30 @@ func TestSQLiteDifferential(t *testing.T) {
 		if len(changed) > 0 {
 			changing++
 		}
+		if opaque(effects) {
+			unread++
+		}
+		for _, bounded := range g.chosen {
+			every++
+			if !opaque(effects) && !tellsBounds(effects, bounded) {
+				t.Errorf("%s\nwhether rows are chosen is %v, and the analysis tells %s", text, bounded, show(effects))
+			}
+		}
 		for _, name := range changed {
 			if !opaque(effects) && !tellsTable(effects, name) {
 				t.Errorf("%s\nchanges %s, and the analysis tells %s", text, name, show(effects))
 			}
 		}
 	}
-	if ran < 1000 || changing < 500 {
-		t.Errorf("%d statements ran, %d changed something: they test nothing", ran, changing)
+	if ran < 1000 || changing < 500 || every < 500 || unread > 0 {
+		t.Errorf("%d statements ran, %d changed something, %d say of which rows, %d were not read: they test nothing", ran, changing, every, unread)
 	}
+}
+
+func tellsBounds(effects []toolverdict.Effect, bounded bool) bool {
+	return slices.ContainsFunc(effects, func(e toolverdict.Effect) bool {
+		return e.Query != nil && (e.Query.Verb == "update" || e.Query.Verb == "delete") && e.Query.Bounded == bounded
+	})
 }
 
 func runSQLite(t *testing.T, db *stdsql.DB, text string) (changed []string, ok bool) {
@@ -164,15 +179,21 @@ func TestSQLiteReadsWhatIsRead(t *testing.T) {
 }
 
 // sqliteTexts makes texts that change tables.
-type sqliteTexts struct{ r *rand.Rand }
+type sqliteTexts struct {
+	r *rand.Rand
+	// chosen is, for each UPDATE and DELETE of the last text, whether a condition
+	// chooses its rows.
+	chosen []bool
+}
 
-func (g sqliteTexts) pick(of ...string) string { return of[g.r.IntN(len(of))] }
+func (g *sqliteTexts) pick(of ...string) string { return of[g.r.IntN(len(of))] }
 
-func (g sqliteTexts) table() string {
+func (g *sqliteTexts) table() string {
 	return g.pick("users", "orders", "main.users", `"users"`, "[orders]", "`odd name`", `"odd name"`, "USERS", "main . 'orders'", "main/* */.[odd name]")
 }
 
-func (g sqliteTexts) text() string {
+func (g *sqliteTexts) text() string {
+	g.chosen = nil
 	s := g.statement()
 	if g.r.IntN(5) == 0 {
 		s += g.pick(";", "; ", ";-- ;\n", " /* ; */;") + g.statement()
@@ -180,17 +201,21 @@ func (g sqliteTexts) text() string {
 	return s
 }
 
-func (g sqliteTexts) statement() string {
+func (g *sqliteTexts) statement() string {
 	with := g.pick("", "", "WITH users AS (SELECT 1) ", "WITH RECURSIVE c(x) AS (SELECT 1 UNION SELECT x + 1 FROM c WHERE x < 3) ")
 	t := g.table()
 	where := g.pick("", " WHERE id < 3", " WHERE true", " WHERE id IN (SELECT id FROM orders)", " WHERE name <> ';'")
+	chosen := where != "" && where != " WHERE true" &&
+		!(strings.Contains(t, "orders") && strings.Contains(where, "FROM orders")) // its own rows
 	switch g.r.IntN(8) {
 	case 0:
 		return with + g.pick("INSERT INTO ", "INSERT OR IGNORE INTO ", "REPLACE INTO ", "INSERT OR REPLACE INTO ") + t + " SELECT id + " + g.pick("0", "10") + ", 'x', 1 FROM orders" +
 			g.pick("", " WHERE true ON CONFLICT (id) DO UPDATE SET total = 9", " RETURNING id")
 	case 1, 2:
+		g.chosen = append(g.chosen, chosen)
 		return with + "UPDATE " + g.pick("", "OR REPLACE ") + t + " SET " + g.pick("total = total + 1", "(name, total) = (SELECT 'n', 7)", "name = 'DROP TABLE x'") + where
 	case 3, 4:
+		g.chosen = append(g.chosen, chosen)
 		return with + "DELETE FROM " + t + where
 	case 5:
 		return g.pick("CREATE TABLE ", "CREATE VIEW ") + g.pick("fresh", "main.fresh", `"users2"`) + " AS SELECT * FROM " + t

@@ -117,6 +117,12 @@ func (s *Statement) Other(e toolverdict.Effect) { s.Others = append(s.Others, e)
 // that names it, empty where it is not known.
 func (s *Statement) ReadFile(name string) { s.file(toolverdict.EffectRead, name) }
 
+// ReadClientFile says that a file of the machine is read which the database's client
+// runs on.
+func (s *Statement) ReadClientFile(name string) {
+	s.Other(toolverdict.Effect{Kind: toolverdict.EffectRead, Path: absolute(name), Detail: "on the database's client"})
+}
+
 // WriteFile says that a file of the database server is written.
 func (s *Statement) WriteFile(name string) { s.file(toolverdict.EffectWrite, name) }
 

@@ -21,12 +21,14 @@ import (
 
 // Analyse returns the effects of every statement of the text, in every way in
 // which a server may read it.
-func Analyse(source string) []toolverdict.Effect { return analyse(source, 0) }
+func Analyse(source string) []toolverdict.Effect { return analyse(source, 0, "") }
 
 // maxTexts is how deep a text of SQL inside a text of SQL is followed.
 const maxTexts = 3
 
-func analyse(source string, depth int) []toolverdict.Effect {
+// analyse reads a text; database is the one that it starts in, empty where it is
+// not known.
+func analyse(source string, depth int, database string) []toolverdict.Effect {
 	all, tooMuch := token.Read(source)
 	if tooMuch {
 		return []toolverdict.Effect{fact.Opaque("it is too long, or there are too many ways to read it")}
@@ -41,9 +43,11 @@ func analyse(source string, depth int) []toolverdict.Effect {
 			effects = append(effects, fact.Opaque("it holds no statement"))
 		}
 		readable = readable || r.Fault != token.Unclosed
+		chosen := database
 		for i, s := range r.Statements {
-			w := walker{depth: depth, joins: r.Joins}
+			w := walker{depth: depth, joins: r.Joins, database: chosen}
 			w.tokens(s)
+			chosen = w.database
 			effects = append(effects, w.effects(i+1)...)
 		}
 	}

@@ -18,7 +18,7 @@ func (w *walker) tokens(s token.Statement) {
 	s, w.sets = withoutHints(s)
 	if s.Is("DELETE", "HISTORY", "FROM") {
 		// In MariaDB the word is an option, in MySQL the name of a table.
-		other := walker{depth: w.depth, joins: w.joins}
+		other := walker{depth: w.depth, joins: w.joins, database: w.database}
 		other.plain(append(token.Statement{s[0]}, s[2:]...))
 		w.plain(plain(s))
 		w.part.Merge(&other.part)
@@ -145,6 +145,7 @@ func (w *walker) session(t sqlparser.Statement) bool {
 		w.part.Verb = "release"
 	case *sqlparser.Use:
 		w.part.Verb = "use"
+		w.database = x.DBName.String()
 	case *sqlparser.UnlockTables:
 		w.part.Verb = "unlock"
 	case *sqlparser.Kill:
@@ -172,7 +173,7 @@ func (w *walker) explain(x *sqlparser.ExplainStmt) bool {
 	if x.Type == sqlparser.AnalyzeType {
 		return w.tree(x.Statement)
 	}
-	inner := walker{depth: w.depth, joins: w.joins}
+	inner := walker{depth: w.depth, joins: w.joins, database: w.database}
 	if !inner.tree(x.Statement) {
 		return false
 	}
@@ -210,7 +211,7 @@ func (w *walker) prepare(x *sqlparser.PrepareStmt) {
 	case w.depth >= maxTexts:
 		w.anything("SQL in SQL in SQL is not analysed")
 	default:
-		w.nested = analyse(source, w.depth+1)
+		w.nested = analyse(source, w.depth+1, w.database)
 	}
 }
 

@@ -75,6 +75,7 @@ func (w *walker) load(s token.Statement) {
 	w.part.Verb = "load"
 	w.part.Columns.Add(fact.All)
 	file, table, unclear := "", []string{fact.All}, false
+	read := w.part.ReadFile
 	for i := range s {
 		if i == 0 {
 			continue
@@ -83,7 +84,9 @@ func (w *walker) load(s token.Statement) {
 		case s[i-1].Is("INFILE") && s[i].Kind == token.Text:
 			file = s[i].Text
 		case s[i-1].Is("INTO") && s[i].Is("TABLE"):
-			table = nameAt(s[i+1:])
+			table = w.nameAt(s[i+1:])
+		case s[i:].Is("LOCAL", "INFILE"):
+			read = w.part.ReadClientFile
 		case s[i].Is("REPLACE"):
 			w.part.Unbounded = true
 		case s[i].Is("SET"), s[i].Kind == token.Symbol && strings.HasPrefix(s[i].Text, "@"):
@@ -91,14 +94,14 @@ func (w *walker) load(s token.Statement) {
 		}
 	}
 	w.part.Changes.Add(table...)
-	w.part.ReadFile(file)
+	read(file)
 	if unclear {
 		w.part.Unclear("the expressions of a LOAD are not analysed")
 	}
 }
 
 // nameAt is the table that the tokens start with.
-func nameAt(s token.Statement) []string {
+func (w *walker) nameAt(s token.Statement) []string {
 	var parts []string
 	for len(s) > 0 && (s[0].Kind == token.Word || s[0].Kind == token.Name) {
 		parts = append(parts, s[0].Text)
@@ -109,9 +112,9 @@ func nameAt(s token.Statement) []string {
 	}
 	switch len(parts) {
 	case 1:
-		return spellings(sqlparser.TableName{Name: sqlparser.NewIdentifierCS(parts[0])})
+		return w.spellings(sqlparser.TableName{Name: sqlparser.NewIdentifierCS(parts[0])})
 	case 2:
-		return spellings(sqlparser.TableName{Qualifier: sqlparser.NewIdentifierCS(parts[0]), Name: sqlparser.NewIdentifierCS(parts[1])})
+		return w.spellings(sqlparser.TableName{Qualifier: sqlparser.NewIdentifierCS(parts[0]), Name: sqlparser.NewIdentifierCS(parts[1])})
 	default:
 		return []string{fact.All}
 	}

@@ -15,14 +15,15 @@ import (
 
 // walker goes through one statement.
 type walker struct {
-	depth  int
-	joins  bool // ^ stands for the joining of texts
-	part   fact.Statement
-	scope  *scope
-	sets   bool // a variable is assigned to on the way
-	locks  bool
-	locked fact.Names
-	nested []toolverdict.Effect
+	depth    int
+	joins    bool // ^ stands for the joining of texts
+	part     fact.Statement
+	scope    *scope
+	database string // that USE chose before it, empty where none did
+	sets     bool   // a variable is assigned to on the way
+	locks    bool
+	locked   fact.Names
+	nested   []toolverdict.Effect
 }
 
 // scope is the names that WITH gives to queries, innermost first.
@@ -127,13 +128,22 @@ func (w *walker) read(t sqlparser.TableName) {
 	if t.IsEmpty() || t.Qualifier.IsEmpty() && (w.scope.has(t.Name.String()) || strings.EqualFold(t.Name.String(), "dual")) {
 		return
 	}
-	w.part.Reads.Add(spellings(t)...)
+	w.part.Reads.Add(w.spellings(t)...)
 }
 
-func (w *walker) change(t sqlparser.TableName) { w.part.Changes.Add(spellings(t)...) }
+func (w *walker) change(t sqlparser.TableName) { w.part.Changes.Add(w.spellings(t)...) }
 
 // spellings are the table's name as it is written, and in lower case: whether a
-// server tells the two apart depends on the system it runs on.
+// server tells the two apart depends on the system it runs on. Behind USE, it is
+// there with the database, too.
+func (w *walker) spellings(t sqlparser.TableName) []string {
+	if t.Qualifier.IsEmpty() && !t.IsEmpty() && w.database != "" {
+		whole := sqlparser.TableName{Name: t.Name, Qualifier: sqlparser.NewIdentifierCS(w.database)}
+		return append(spellings(t), spellings(whole)...)
+	}
+	return spellings(t)
+}
+
 func spellings(t sqlparser.TableName) []string {
 	s := fact.Name(t.Qualifier.String(), t.Name.String())
 	if folded := strings.ToLower(s); folded != s {
@@ -227,7 +237,7 @@ func (w *walker) lock(l sqlparser.Lock, from []sqlparser.TableExpr) {
 	found := false
 	for _, t := range from {
 		for _, s := range sources(t) {
-			w.locked.Add(spellings(s.name)...)
+			w.locked.Add(w.spellings(s.name)...)
 			found = true
 		}
 	}

@@ -53,7 +53,11 @@ func analyse(source string, depth int) []toolverdict.Effect {
 func (p *reader) statement(w *walker) {
 	if p.Accept("explain") {
 		p.Accept("query", "plan")
-		var inner walker
+		if p.Keyword("pragma") {
+			p.command(w) // much of what a PRAGMA does is done before it runs
+			return
+		}
+		inner := walker{depth: w.depth}
 		p.command(&inner)
 		w.plan(&inner)
 		return
@@ -180,7 +184,9 @@ func (p *reader) vacuum(w *walker) {
 		p.Name()
 	}
 	if p.Accept("into") {
-		w.part.Changes = fact.Names{} // it writes a copy
+		w.part.Changes = fact.Names{} // it writes a copy of everything
+		w.part.Reads.Add(fact.All)
+		w.part.Columns.Add(fact.All)
 		file := p.Expr()
 		w.value(file)
 		w.part.WriteFile(path(file))
