@@ -6,6 +6,7 @@ package sql_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,11 +93,11 @@ func opaque(effects []toolverdict.Effect) bool {
 	return false
 }
 
+// drops reports whether a statement drops the table and, where USE chose a database,
+// the table of that database, and nothing else.
 func drops(effects []toolverdict.Effect, table string) bool {
-	for _, e := range effects {
-		if e.Query != nil && e.Query.Verb == "drop" && len(e.Query.Changes) == 1 && e.Query.Changes[0] == table {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(effects, func(e toolverdict.Effect) bool {
+		return e.Query != nil && e.Query.Verb == "drop" && slices.Contains(e.Query.Changes, table) &&
+			!slices.ContainsFunc(e.Query.Changes, func(c string) bool { return c != table && !strings.HasSuffix(c, "."+table) })
+	})
 }
