@@ -14,7 +14,7 @@ import (
 // session adds a statement about the session, its transaction or the server,
 // and reports whether it was one.
 func (w *walker) session(n *pg.Node) bool {
-	verb := ""
+	var verb string
 	switch x := n.GetNode().(type) {
 	case *pg.Node_TransactionStmt:
 		verb = transaction(x.TransactionStmt.Kind)
