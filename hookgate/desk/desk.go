@@ -41,6 +41,7 @@ type Config struct {
 	Environment map[string]string         // host facts of every call
 	Workspace   string                    // the folder that agents work in, absolute
 	Wait        time.Duration             // how long a call is held open while a person decides
+	Approve     string                    // how a person answers, where that is not plain: a sentence for the user
 	Now         func() time.Time
 	Log         *slog.Logger
 }
@@ -139,7 +140,7 @@ func (d *Desk) before(ctx context.Context, a hookgate.Agent, by tv.Subject, e *h
 	case err == nil && res.Error.Code == tv.GateUnavailable:
 		err = errors.New("answer hook: " + res.Error.Error())
 	}
-	return hookgate.Denial(a, refusal(&res, e.Tool)), err
+	return hookgate.Denial(a, d.refusal(&res, e.Tool)), err
 }
 
 // edited refuses a call that an approver changed: the agent would run what it
@@ -211,7 +212,7 @@ func (d *Desk) after(ctx context.Context, a hookgate.Agent, by tv.Subject, e *ho
 
 // refusal says why a call is refused and what to do next, in the words of the
 // gate, which hold no secret.
-func refusal(res *tv.Result, tool string) string {
+func (d *Desk) refusal(res *tv.Result, tool string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Toolverdict: %s: %s", res.Error.Code, res.Error.Message)
 	switch rule := res.Decision.Rule; {
@@ -222,6 +223,9 @@ func refusal(res *tv.Result, tool string) string {
 	}
 	if res.Error.Code == tv.ConfirmationRequired && res.Confirmation != nil {
 		b.WriteString(" Tell the user, then run the same call again after approval.")
+		if d.c.Approve != "" {
+			b.WriteString(" " + d.c.Approve)
+		}
 		return b.String()
 	}
 	if next := res.Error.RecommendedAction; next != "" {

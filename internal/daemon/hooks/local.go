@@ -23,6 +23,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/daemon/subjects"
 	"github.com/toolverdict/toolverdict/internal/policyfile"
 	"github.com/toolverdict/toolverdict/internal/redact"
+	"github.com/toolverdict/toolverdict/internal/rollout"
 	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
 	"github.com/toolverdict/toolverdict/ledger"
@@ -64,6 +65,9 @@ func Open(ctx context.Context, o Options) (l *Local, err error) {
 	if l.store, err = sqlite.Open(ctx, sqlite.Config{Dir: o.Config.Data, Node: node, Now: o.Now}); err != nil {
 		return nil, err
 	}
+	if err := unheld(ctx, l.store, o.Config); err != nil {
+		return nil, errors.Join(err, l.store.Close())
+	}
 	if l.Desk, err = assemble(o, layer, l.store, node, snapshot); err != nil {
 		return nil, errors.Join(err, l.store.Close())
 	}
@@ -77,6 +81,19 @@ func (l *Local) Answer(ctx context.Context, a hookgate.Agent, input []byte) ([]b
 
 // Close closes the store.
 func (l *Local) Close() error { return l.store.Close() }
+
+// unheld refuses while a person holds a served gate to an earlier policy: this one
+// is made of the files, which are what that person went back from.
+func unheld(ctx context.Context, store *sqlite.Store, c *config.Config) error {
+	standing, _, err := rollout.ReadStanding(ctx, store, rollout.Place(c.Policies))
+	if err != nil {
+		return err
+	}
+	if standing.Hold != nil {
+		return errors.New("somebody went back to an earlier policy, which 'toolverdict serve' keeps to: use --server, or end it with 'toolverdict policy resume'")
+	}
+	return nil
+}
 
 // caller is who speaks for whoever can start this program.
 func caller(c *config.Config) (tv.Subject, error) {
@@ -174,8 +191,16 @@ func assemble(o Options, l Layer, store *sqlite.Store, node string, now tv.Snaps
 	}
 	return desk.New(desk.Config{
 		Gate: gate, Book: book, Run: func(s tv.Subject) tv.Run { return run(c, s) }, Environment: c.Env,
-		Workspace: l.Workspace(), Wait: c.Hooks.Wait, Now: o.Now, Log: o.Log,
+		Workspace: l.Workspace(), Wait: c.Hooks.Wait, Approve: approve(c), Now: o.Now, Log: o.Log,
 	})
+}
+
+// approve says how people answer what a gate without a server asks.
+func approve(c *config.Config) string {
+	if c.File == "" {
+		return "Nobody can approve under the built-in policy: the user runs the command, or writes a configuration (docs/hooks.md)."
+	}
+	return "The user approves while 'toolverdict serve' runs with the hook's configuration: 'toolverdict approvals list', or its console."
 }
 
 // run is what the configuration says of every run of a subject.

@@ -12,9 +12,12 @@ import (
 	"testing"
 	"time"
 
+	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/hookgate"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/daemon/hooks"
+	"github.com/toolverdict/toolverdict/internal/rollout"
+	"github.com/toolverdict/toolverdict/internal/store/sqlite"
 	"github.com/toolverdict/toolverdict/policy"
 )
 
@@ -93,6 +96,40 @@ func TestNoGate(t *testing.T) {
 	o.Config.Stdio.Subject, o.Config.Hooks.Workspace = "agent", filepath.Dir(o.Config.Hooks.Home)
 	if _, err := hooks.Open(context.Background(), o); err == nil || !strings.Contains(err.Error(), "holds the home folder") {
 		t.Errorf("a workspace that holds the home folder: %v", err)
+	}
+}
+
+// TestHeld: a policy that a person went back to is not left for the files, and no
+// longer than that person wishes.
+func TestHeld(t *testing.T) {
+	t.Parallel()
+	o, _ := options(t, "")
+	store, err := sqlite.Open(t.Context(), sqlite.Config{Dir: o.Config.Data, Node: "n", Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	standing := rollout.Standing{Source: rollout.Point{Hash: "b"}}.Held(rollout.Hold{Point: rollout.Point{Hash: "a"}, By: "me"})
+	for i, want := range []bool{true, false} {
+		note, err := rollout.WriteNote(rollout.Place(o.Config.Policies), int64(i), standing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.KeepPolicy(t.Context(), rollout.Change{Notes: []rollout.NoteChange{note}, Record: tv.Record{Kind: tv.RecordAdmin, At: time.Now()}}); err != nil {
+			t.Fatal(err)
+		}
+		gate, err := hooks.Open(t.Context(), o)
+		if held := err != nil && strings.Contains(err.Error(), "went back to an earlier policy"); held != want {
+			t.Errorf("held: %v, %v", held, err)
+		}
+		if gate != nil {
+			if err := gate.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		standing = standing.Released()
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 
