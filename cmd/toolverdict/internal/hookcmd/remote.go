@@ -45,9 +45,10 @@ func (h *hook) remote(ctx context.Context, server string, input []byte) answer {
 		return answer{fault: fmt.Errorf("no gate answers at %s: start it, or take the hook out of the agent's settings", to.Host)}
 	}
 	defer func() { _ = res.Body.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	whole := err == nil && len(text) <= maxAnswer
 	text = bytes.TrimSpace(text)
-	if _, ok := hookgate.Objects(h.agent, text); err != nil || res.StatusCode != http.StatusOK || !ok {
+	if _, ok := hookgate.Objects(h.agent, text); !whole || res.StatusCode != http.StatusOK || !ok {
 		return answer{fault: fmt.Errorf("what answers at %s is no gate, or one without hooks for %s (status %d)", to.Host, h.agent, res.StatusCode)}
 	}
 	return answer{text: text}
