@@ -215,9 +215,9 @@ func (c *condition) wrapped(e sqlparser.Expr) *truth.Expr {
 	case *sqlparser.Subquery:
 		return c.value(x)
 	case sqlparser.ValTuple:
-		return truth.Call("row", c.exprs(x)...)
+		return truth.Any("row", c.exprs(x)...)
 	default:
-		return c.once(e)
+		return c.special(e)
 	}
 }
 
@@ -339,14 +339,18 @@ func (c *condition) call(x *sqlparser.FuncExpr) *truth.Expr {
 		return truth.Make(truth.Least, args...)
 	case name == "instr" && len(args) == 2:
 		return truth.Make(truth.Find, args...)
-	case name == "concat" && len(args) == 2:
-		return truth.Make(truth.Concat, args...)
+	case name == "concat" && len(args) > 0:
+		e := args[0]
+		for _, a := range append(args[1:], truth.Str("")) {
+			e = truth.Make(truth.Concat, e, a)
+		}
+		return e
 	case len(args) == 1:
 		if op, ok := computed(name); ok {
 			return truth.Make(op, args...)
 		}
 	}
-	return truth.Call(name, args...)
+	return truth.Function(name, args...)
 }
 
 // computed are the functions of one value whose result is computed.

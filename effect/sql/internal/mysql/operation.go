@@ -24,8 +24,11 @@ func (c *condition) comparison(x *sqlparser.ComparisonExpr) *truth.Expr {
 			return c.itself(s, mirrored(comparisonOp(x.Operator)), x.Right, q)
 		}
 	}
-	if x.Modifier != sqlparser.Missing || x.Escape != nil {
+	if x.Modifier != sqlparser.Missing {
 		return c.once(x)
+	}
+	if x.Escape != nil {
+		return negatedIf(x.Operator == sqlparser.NotLikeOp, truth.Make(truth.Like, c.expr(x.Left), c.escaped(x)))
 	}
 	switch x.Operator {
 	case sqlparser.InOp, sqlparser.NotInOp:
@@ -42,6 +45,45 @@ func (c *condition) comparison(x *sqlparser.ComparisonExpr) *truth.Expr {
 		return negatedIf(x.Operator == sqlparser.NotEqualOp, c.rows(a, b))
 	}
 	return truth.Make(comparisonOp(x.Operator), c.expr(x.Left), c.expr(x.Right))
+}
+
+// escaped is the pattern of LIKE … ESCAPE.
+func (c *condition) escaped(x *sqlparser.ComparisonExpr) *truth.Expr {
+	pattern, ok := literal(x.Right)
+	escape, alsoOK := literal(x.Escape)
+	if pattern, read := truth.Escaped(pattern, escape); ok && alsoOK && read {
+		return truth.Str(pattern)
+	}
+	return &truth.Expr{Value: truth.Value{Kind: truth.Undecided}}
+}
+
+// special is a function that is written in a way of its own.
+func (c *condition) special(e sqlparser.Expr) *truth.Expr {
+	switch x := e.(type) {
+	case *sqlparser.SubstrExpr:
+		args := []*truth.Expr{c.expr(x.Name), c.expr(x.From)}
+		if x.To != nil {
+			args = append(args, c.expr(x.To))
+		}
+		return truth.Function("substr", args...)
+	case *sqlparser.TrimFuncExpr:
+		if x.TrimArg == nil && x.Type == sqlparser.NoTrimType && x.TrimFuncType == sqlparser.NormalTrimType {
+			return truth.Function("trim", c.expr(x.StringArg))
+		}
+		if x.TrimArg == nil {
+			return truth.Function("ltrim", c.expr(x.StringArg))
+		}
+	case *sqlparser.ExtractFuncExpr:
+		return truth.Function("extract", truth.Str(x.IntervalType.ToString()), c.expr(x.Expr))
+	case *sqlparser.TimestampDiffExpr:
+		return truth.Function("timestampdiff", c.expr(x.Expr1), c.expr(x.Expr2))
+	case *sqlparser.IntervalDateExpr:
+		return truth.Function("date_add", c.expr(x.Date), c.expr(x.Interval))
+	case *sqlparser.MatchExpr, *sqlparser.JSONExtractExpr, *sqlparser.JSONUnquoteExpr, *sqlparser.JSONContainsExpr,
+		*sqlparser.JSONContainsPathExpr, *sqlparser.JSONValueExpr, *sqlparser.MemberOfExpr, *sqlparser.ValuesFuncExpr:
+		return c.once(e)
+	}
+	return truth.Doubtful(sqlparser.String(e), c.mentions(e))
 }
 
 func comparisonOp(op sqlparser.ComparisonExprOperator) truth.Op {
@@ -129,7 +171,7 @@ func (c *condition) binary(x *sqlparser.BinaryExpr) *truth.Expr {
 		}
 	default:
 	}
-	return truth.Call(x.Operator.ToString(), left, right)
+	return truth.Operator(x.Operator.ToString(), left, right)
 }
 
 func (c *condition) unary(x *sqlparser.UnaryExpr) *truth.Expr {

@@ -170,13 +170,13 @@ func (c *condition) expr(n *pg.Node) *truth.Expr {
 	case *pg.Node_CurrentOfExpr:
 		return truth.Written("current of", true) // the row that a cursor stands on
 	case *pg.Node_RowExpr:
-		return truth.Call("row", c.exprs(x.RowExpr.Args)...)
+		return truth.Any("row", c.exprs(x.RowExpr.Args)...)
 	case *pg.Node_AArrayExpr:
-		return truth.Call("array", c.exprs(x.AArrayExpr.Elements)...)
+		return truth.Any("array", c.exprs(x.AArrayExpr.Elements)...)
 	case *pg.Node_AIndirection:
 		return c.once(n, x.AIndirection.Arg)
 	case *pg.Node_List:
-		return truth.Call("list", c.exprs(x.List.Items)...)
+		return truth.Any("list", c.exprs(x.List.Items)...)
 	default:
 		return c.unknown(n)
 	}
@@ -184,7 +184,7 @@ func (c *condition) expr(n *pg.Node) *truth.Expr {
 
 // unknown is an expression of a kind that is not computed.
 func (c *condition) unknown(n *pg.Node) *truth.Expr {
-	return truth.Written(c.written(n.ProtoReflect()), c.mentions(inside(n)))
+	return truth.Doubtful(c.written(n.ProtoReflect()), c.mentions(inside(n)))
 }
 
 func negatedIf(not bool, e *truth.Expr) *truth.Expr {
@@ -338,13 +338,31 @@ func (c *condition) call(n *pg.Node, x *pg.FuncCall) *truth.Expr {
 	switch {
 	case len(args) == 2 && (name == "strpos" || name == "position"):
 		return truth.Make(truth.Find, args...)
+	case name == "concat" && len(args) > 0 && !x.FuncVariadic: // which leaves out what is null
+		e := truth.Str("")
+		for _, a := range args {
+			e = truth.Make(truth.Concat, e, truth.Make(truth.Coalesce, a, truth.Str("")))
+		}
+		return e
+	case name == "like_escape" && len(args) == 2:
+		return escapedLike(args[0], args[1])
 	case len(args) == 2 && name == "starts_with":
 		return truth.Make(truth.Equal, truth.Make(truth.Find, args...), truth.Num(1))
 	}
 	if x.Over != nil || x.AggFilter != nil {
 		return c.once(n, x.Args...)
 	}
-	return truth.Call(name, args...)
+	return truth.Function(name, args...)
+}
+
+// escapedLike is the pattern of LIKE … ESCAPE.
+func escapedLike(pattern, escape *truth.Expr) *truth.Expr {
+	if pattern.Value.Kind == truth.Text && escape.Value.Kind == truth.Text {
+		if p, ok := truth.Escaped(pattern.Value.Text, escape.Value.Text); ok {
+			return truth.Str(p)
+		}
+	}
+	return &truth.Expr{Value: truth.Value{Kind: truth.Undecided}}
 }
 
 // computed are the functions whose value is computed.

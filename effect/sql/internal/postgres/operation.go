@@ -20,7 +20,7 @@ func (c *condition) operation(n *pg.Node, x *pg.A_Expr) *truth.Expr {
 		name = parts[len(parts)-1]
 	}
 	if len(parts) == 2 && parts[0] != ownSchema {
-		return c.once(n, x.Lexpr, x.Rexpr) // somebody's own operator
+		return truth.Call(c.written(n.ProtoReflect()), c.expr(x.Lexpr), c.expr(x.Rexpr)) // somebody's own operator
 	}
 	switch x.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
@@ -28,7 +28,7 @@ func (c *condition) operation(n *pg.Node, x *pg.A_Expr) *truth.Expr {
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
 		return c.array(n, x, name)
 	case pg.A_Expr_Kind_AEXPR_SIMILAR:
-		return c.similar(n, x, name)
+		return c.similar(x, name)
 	case pg.A_Expr_Kind_AEXPR_DISTINCT:
 		return truth.Make(truth.Not, truth.Make(truth.Same, c.expr(x.Lexpr), c.expr(x.Rexpr)))
 	case pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
@@ -79,13 +79,19 @@ func elementsOf(n *pg.Node) (list []*pg.Node, known bool) {
 }
 
 // similar is SIMILAR TO, whose patterns are regular expressions with % and _.
-func (c *condition) similar(n *pg.Node, x *pg.A_Expr, name string) *truth.Expr {
-	call := x.Rexpr.GetFuncCall()
-	if call == nil || len(call.Args) != 1 || call.Args[0].GetAConst().GetSval() == nil {
-		return c.once(n, x.Lexpr, x.Rexpr)
+func (c *condition) similar(x *pg.A_Expr, name string) *truth.Expr {
+	var pattern, escape *pg.A_Const
+	switch args := x.Rexpr.GetFuncCall().GetArgs(); len(args) {
+	case 1:
+		pattern, escape = args[0].GetAConst(), &pg.A_Const{Val: &pg.A_Const_Sval{Sval: &pg.String{Sval: `\`}}}
+	case 2:
+		pattern, escape = args[0].GetAConst(), args[1].GetAConst()
 	}
-	pattern := strings.NewReplacer("%", ".*", "_", ".", ".", `\.`).Replace(call.Args[0].GetAConst().GetSval().Sval)
-	return negatedIf(name == "!~", truth.Make(truth.Match, c.expr(x.Lexpr), truth.Str("^(?:"+pattern+")$")))
+	similar, ok := truth.Similar(pattern.GetSval().GetSval(), escape.GetSval().GetSval())
+	if pattern.GetSval() == nil || escape.GetSval() == nil || !ok {
+		return truth.Call("similar", c.expr(x.Lexpr), c.expr(x.Rexpr))
+	}
+	return negatedIf(name == "!~", truth.Make(truth.Match, c.expr(x.Lexpr), truth.Str(similar)))
 }
 
 func (c *condition) in(left *pg.Node, list []*pg.Node) *truth.Expr {
@@ -141,7 +147,13 @@ func (c *condition) plain(n *pg.Node, name string) *truth.Expr {
 	switch name {
 	case "^@":
 		return truth.Make(truth.Equal, truth.Make(truth.Find, c.expr(left), c.expr(right)), truth.Num(1))
-	case "!~", "!~*":
+	case "~*", "!~*":
+		pattern := c.expr(right)
+		if pattern.Op == truth.Literal && pattern.Value.Kind == truth.Text {
+			pattern = truth.Str("(?i)" + pattern.Value.Text)
+		}
+		return negatedIf(name == "!~*", truth.Make(truth.Match, c.expr(left), pattern))
+	case "!~":
 		return truth.Make(truth.Not, truth.Make(truth.Match, c.expr(left), c.expr(right)))
 	}
 	if op, ok := binary(name); ok {
@@ -150,7 +162,7 @@ func (c *condition) plain(n *pg.Node, name string) *truth.Expr {
 		}
 		return truth.Make(op, c.expr(left), c.expr(right))
 	}
-	return truth.Call("operator "+name, c.expr(left), c.expr(right))
+	return truth.Operator(name, c.expr(left), c.expr(right))
 }
 
 func (c *condition) prefix(name string, n *pg.Node) *truth.Expr {
@@ -169,7 +181,7 @@ func binary(name string) (truth.Op, bool) {
 	switch name {
 	case "!=":
 		return truth.Differ, true
-	case "~", "~*":
+	case "~":
 		return truth.Match, true
 	case "~~":
 		return truth.Like, true

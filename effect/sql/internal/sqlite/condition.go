@@ -94,7 +94,7 @@ func (c *condition) expr(e *syntax.Expr) *truth.Expr {
 	case syntax.Cast:
 		return c.expr(e.Args[0])
 	case syntax.Row:
-		return truth.Call("row", c.exprs(e.Args)...)
+		return truth.Any("row", c.exprs(e.Args)...)
 	default:
 		return c.once(e)
 	}
@@ -175,12 +175,12 @@ func (c *condition) binary(e *syntax.Expr) *truth.Expr {
 		if len(e.Args) == 2 {
 			return truth.Make(truth.Like, c.expr(a), c.expr(b))
 		}
-		return c.once(e)
+		return truth.Make(truth.Like, c.expr(a), escaped(b, e.Args[2]))
 	case "glob":
 		if b.Op == syntax.TextLiteral && !strings.ContainsAny(b.Text, `[]%_\`) {
 			return truth.Make(truth.Like, c.expr(a), truth.Str(strings.NewReplacer("*", "%", "?", "_").Replace(b.Text)))
 		}
-		return c.once(e)
+		return truth.Doubtful(e.Text, c.mentions(e))
 	case "regexp":
 		return truth.Make(truth.Match, c.expr(a), c.expr(b))
 	}
@@ -190,7 +190,17 @@ func (c *condition) binary(e *syntax.Expr) *truth.Expr {
 		}
 		return truth.Make(op, c.expr(a), c.expr(b))
 	}
-	return truth.Call(e.Text, c.expr(a), c.expr(b))
+	return truth.Operator(e.Text, c.expr(a), c.expr(b))
+}
+
+// escaped is the pattern of LIKE … ESCAPE.
+func escaped(pattern, escape *syntax.Expr) *truth.Expr {
+	if pattern.Op == syntax.TextLiteral && escape.Op == syntax.TextLiteral {
+		if p, ok := truth.Escaped(pattern.Text, escape.Text); ok {
+			return truth.Str(p)
+		}
+	}
+	return &truth.Expr{Value: truth.Value{Kind: truth.Undecided}}
 }
 
 // is is IS: with TRUE or FALSE it asks for a truth value, else it compares.
@@ -284,6 +294,6 @@ func (c *condition) call(e *syntax.Expr) *truth.Expr {
 	case len(args) == 2 && name == "like":
 		return truth.Make(truth.Like, args[1], args[0])
 	default:
-		return truth.Call(name, args...)
+		return truth.Function(name, args...)
 	}
 }

@@ -118,5 +118,5 @@ func condense(e *Expr, d Dialect) *Expr {
 			return &Expr{Value: v}
 		}
 	}
-	return Call("value", e)
+	return Any("value", e)
 }

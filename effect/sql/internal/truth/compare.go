@@ -17,6 +17,8 @@ const (
 	unequal // and which comes first depends on the collation
 	withNull
 	notSaid
+	notBefore // equal or after
+	notAfter
 )
 
 // nearly is the relative difference below which two numbers may be the same
@@ -29,6 +31,10 @@ func compared(op Op, outcome int) Value {
 		return Value{}
 	case notSaid:
 		return Value{Kind: Undecided}
+	case notBefore:
+		return oneOf(op == AtLeast, op == Less)
+	case notAfter:
+		return oneOf(op == AtMost, op == More)
 	}
 	switch {
 	case op == Equal:
@@ -50,8 +56,34 @@ func compared(op Op, outcome int) Value {
 	}
 }
 
-// compare orders two values, where the dialect says how.
+func oneOf(holds, fails bool) Value {
+	if holds == fails {
+		return Value{Kind: Undecided}
+	}
+	return truthOf(holds)
+}
+
+// compare orders two values, where the dialect says how. A guess is said to be no
+// value that it is compared with, and whether it is empty is not known.
 func (r *row) compare(a, b Value) int {
+	outcome := r.order(a, b)
+	switch g := max(a.Guess, b.Guess); {
+	case g == Known:
+		return outcome
+	case outcome == equal:
+		return notSaid
+	case b.Kind == Text && b.Text == "" && a.Kind == Text:
+		return notBefore
+	case a.Kind == Text && a.Text == "" && b.Kind == Text:
+		return notAfter
+	case g == Some && (outcome == before || outcome == after):
+		return unequal
+	default:
+		return outcome
+	}
+}
+
+func (r *row) order(a, b Value) int {
 	switch {
 	case a.Kind == Null || b.Kind == Null:
 		return withNull

@@ -95,6 +95,9 @@ func negated(v Value) Value {
 // condition is the expression's truth value.
 func (r *row) condition(e *Expr) Value {
 	v := r.eval(e)
+	if v.Guess != Known {
+		return Value{Kind: Undecided}
+	}
 	switch v.Kind {
 	case Number:
 		if !r.dialect.LooseBool {
@@ -256,12 +259,32 @@ func (r *row) scalar(e *Expr) Value {
 	if a.Kind == Null || b.Kind == Null {
 		return Value{}
 	}
-	switch e.Op {
-	case Concat, Length, Lower, Upper:
+	if g := max(a.Guess, b.Guess); g != Known {
+		return r.ofGuess(e.Op, g, a, b)
+	}
+	return r.computed(e.Op, a, b)
+}
+
+// ofGuess is what is computed of a guess: another, of which less is known.
+func (r *row) ofGuess(op Op, g Guess, a, b Value) Value {
+	if op == Length || op == Find || op == Trim {
+		return Value{Kind: Undecided}
+	}
+	v := r.computed(op, a, b)
+	v.Guess = g
+	if op != Lower && op != Upper && op != Negate {
+		v.Guess = Some
+	}
+	return v
+}
+
+func (r *row) computed(op Op, a, b Value) Value {
+	switch op {
+	case Concat, Length, Lower, Upper, Trim:
 		if n := len(a.Text) + len(b.Text); n > maxBytes || !r.spend(n/bytesPerStep) {
 			return Value{Kind: Undecided}
 		}
-		return text(e.Op, a, b)
+		return text(op, a, b)
 	case Find:
 		return r.find(a, b)
 	default:
@@ -269,10 +292,10 @@ func (r *row) scalar(e *Expr) Value {
 	if !r.numeric(&a) || !r.numeric(&b) {
 		return Value{Kind: Undecided}
 	}
-	if e.Op == Divide && r.dialect.WholeDivision && whole(a.Num) && whole(b.Num) && !whole(a.Num/b.Num) {
+	if op == Divide && r.dialect.WholeDivision && whole(a.Num) && whole(b.Num) && !whole(a.Num/b.Num) {
 		return Value{Kind: Undecided} // it depends on the columns' types
 	}
-	return arithmetic(e.Op, a.Num, b.Num)
+	return arithmetic(op, a.Num, b.Num)
 }
 
 func whole(n float64) bool { return n == math.Trunc(n) }
@@ -299,6 +322,8 @@ func text(op Op, a, b Value) Value {
 		return Value{Kind: Text, Text: s + more}
 	case Length:
 		return Value{Kind: Number, Num: float64(len([]rune(s)))}
+	case Trim:
+		return Value{Kind: Text, Text: strings.Trim(s, " ")}
 	case Lower:
 		return Value{Kind: Text, Text: strings.ToLower(s)}
 	default:

@@ -53,6 +53,7 @@ const (
 	Length             // one
 	Lower              // one
 	Upper              // one
+	Trim               // one: without the blanks at its ends
 	Find               // two: where the second text starts in the first, from 1; 0 where it is not there
 	Greatest           // any number
 	Least              //
@@ -68,6 +69,8 @@ type Expr struct {
 	Own   bool
 	Never bool  // of Column: it is never null
 	Value Value // of Literal
+	// Guess says of Unknown how little is known of its value.
+	Guess Guess
 	// Text is the other reading of a Column: SQLite reads a quoted name that
 	// is no column as text.
 	Text *string
@@ -92,11 +95,24 @@ const (
 
 // Value is the value of an expression for one row.
 type Value struct {
-	Kind Kind
-	Bool bool
-	Num  float64
-	Text string
+	Kind  Kind
+	Bool  bool
+	Num   float64
+	Text  string
+	Guess Guess // it stands for a value that is not known
 }
+
+// Guess is how little is known of a value that is not computed.
+type Guess uint8
+
+// Guesses. What they stand for may be any value but null that is not named in the
+// condition.
+const (
+	Known   Guess = iota
+	Ordered       // as small and as large as anything
+	Some          // nobody knows how large
+	Vague         // it may be one and the same for all rows
+)
 
 // Dialect is what the dialects differ in.
 type Dialect struct {

@@ -13,9 +13,19 @@ import (
 // maxName is how long the name of a call may be.
 const maxName = 200
 
-// Call is a function whose value this package does not compute: the same
-// arguments give the same value.
+// Call is a function whose value nobody knows: the same arguments give the same
+// value, and others may as well. What depends on the row by such a value is not
+// said to choose.
 func Call(name string, args ...*Expr) *Expr {
+	e := Any(name, args...)
+	if e.Own {
+		e.Guess = Vague
+	}
+	return e
+}
+
+// Any is a function which may have any value, if its arguments may.
+func Any(name string, args ...*Expr) *Expr {
 	e := &Expr{Op: Unknown, Args: nil}
 	var b strings.Builder
 	b.WriteString(name)
@@ -39,8 +49,17 @@ func Call(name string, args ...*Expr) *Expr {
 // Written is a value that is known by how it is written alone. Own says that it
 // depends on the row.
 func Written(text string, own bool) *Expr {
-	e := Call("#", Str(text))
+	e := Any("#", Str(text))
 	e.Own = own
+	return e
+}
+
+// Doubtful is a value of which not even that is known: it may be one for all rows.
+func Doubtful(text string, own bool) *Expr {
+	e := Written(text, own)
+	if own {
+		e.Guess = Vague
+	}
 	return e
 }
 

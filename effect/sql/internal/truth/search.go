@@ -28,17 +28,21 @@ const (
 	withNumbers
 	withTexts
 	withNulls // something asks whether it is null
+	asPattern // of LIKE
 )
 
 func newSearch(e *Expr, d Dialect) *search {
 	s := &search{condition: e, row: newRow(d)}
-	c := collector{own: map[string]bool{}, never: map[string]bool{}, used: map[string]uses{}}
+	c := collector{own: map[string]bool{}, never: map[string]bool{}, used: map[string]uses{}, guesses: map[string]Guess{}}
 	c.visit(e, asCondition)
 	for range 2 { // types travel from term to term over comparisons
 		c.spread(e)
 	}
 	for _, name := range c.names {
 		t := term{name: name, uses: c.used[name], samples: c.samples(c.used[name], c.never[name])}
+		if g := c.guesses[name]; g != Known {
+			t.samples = guessed(c.used[name], g)
+		}
 		if c.own[name] {
 			s.own = append(s.own, t)
 		} else {
@@ -54,6 +58,7 @@ type collector struct {
 	own     map[string]bool
 	never   map[string]bool // null
 	used    map[string]uses
+	guesses map[string]Guess
 	numbers []float64
 	texts   []string
 }
@@ -71,6 +76,7 @@ func (c *collector) visit(e *Expr, use uses) {
 		c.own[e.Name] = c.own[e.Name] || e.Own
 		c.never[e.Name] = c.never[e.Name] || e.Never
 		c.used[e.Name] |= use
+		c.guesses[e.Name] = max(c.guesses[e.Name], e.Guess)
 		return
 	default:
 	}
@@ -78,7 +84,7 @@ func (c *collector) visit(e *Expr, use uses) {
 		c.constant(Value{Kind: Text, Text: example(e.Args[1].Value.Text)})
 	}
 	for i, a := range e.Args {
-		c.visit(a, use&withNulls|argumentUse(e, i))
+		c.visit(a, use&(withNulls|asPattern)|argumentUse(e, i))
 	}
 }
 
@@ -95,7 +101,12 @@ func argumentUse(e *Expr, i int) uses {
 		return withNulls
 	case Add, Subtract, Multiply, Divide, Modulo, Negate, Abs:
 		return withNumbers
-	case Like, Match, Concat, Length, Lower, Upper, Find:
+	case Like:
+		if i == 1 {
+			return withTexts | asPattern
+		}
+		return withTexts
+	case Match, Concat, Length, Lower, Upper, Trim, Find:
 		return withTexts
 	default:
 		return 0
@@ -136,7 +147,7 @@ func (c *collector) typeOf(e *Expr) uses {
 		return c.used[e.Name] & (withNumbers | withTexts | asCondition)
 	case Add, Subtract, Multiply, Divide, Modulo, Negate, Abs, Length, Find:
 		return withNumbers
-	case Concat, Lower, Upper:
+	case Concat, Lower, Upper, Trim:
 		return withTexts
 	default:
 		return 0
@@ -172,6 +183,9 @@ func (c *collector) mark(e *Expr, types uses) {
 // conditions hold for.
 func (c *collector) samples(u uses, never bool) []Value {
 	var values []Value
+	if u&asPattern != 0 {
+		values = append(values, Value{Kind: Text, Text: "%"}) // lets every row through
+	}
 	if u&asCondition != 0 {
 		values = append(values, truthOf(false), truthOf(true))
 	}
@@ -187,8 +201,26 @@ func (c *collector) samples(u uses, never bool) []Value {
 	return values
 }
 
+// guessed are the samples of a value that is not known: none of them is a value
+// that the condition names, see [row.compare].
+func guessed(u uses, g Guess) []Value {
+	if g == Vague {
+		return []Value{{Kind: Undecided}}
+	}
+	var values []Value
+	if u&withTexts != 0 {
+		values = append(values, Value{Kind: Text, Text: "zzzzz9", Guess: g}, Value{Kind: Text, Text: "0", Guess: g})
+	}
+	if u&withNumbers != 0 || u&withTexts == 0 {
+		values = append(values, Value{Kind: Number, Num: 4 * far, Guess: g}, Value{Kind: Number, Num: -4 * far, Guess: g})
+	}
+	return values
+}
+
+// far is further than the numbers that conditions name.
+const far = 1 << 40
+
 func (c *collector) aroundNumbers() []Value {
-	const far = 1 << 40
 	points := []float64{far + 1, -far - 1, 0}
 	for _, n := range c.numbers {
 		points = append(points, n, n-1, n+1)
@@ -204,7 +236,7 @@ func (c *collector) aroundNumbers() []Value {
 }
 
 func (c *collector) aroundTexts() []Value {
-	values := []Value{{Kind: Text, Text: "zzzz9"}, {Kind: Text}}
+	values := []Value{{Kind: Text, Text: "zzzz9"}, {Kind: Text}, {Kind: Text, Text: "a"}, {Kind: Text, Text: "1"}}
 	for _, s := range c.texts {
 		values = append(values, Value{Kind: Text, Text: s}, Value{Kind: Text, Text: s + "0"})
 	}
