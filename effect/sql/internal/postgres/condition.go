@@ -51,6 +51,11 @@ func (c *condition) namesOf(n *pg.Node) []string {
 		if c.again(x.RangeVar) {
 			return []string{knownAs(x.RangeVar)}
 		}
+	case *pg.Node_RangeSubselect: // a query of all of its rows
+		reads := false
+		if s := x.RangeSubselect.Subquery; s != nil && !c.narrows(s.ProtoReflect(), &reads) && reads {
+			return nonEmpty(x.RangeSubselect.Alias.GetAliasname())
+		}
 	case *pg.Node_RangeTableSample:
 		return c.namesOf(x.RangeTableSample.Relation)
 	case *pg.Node_JoinExpr:

@@ -217,7 +217,12 @@ func conflicting(into *syntax.Source, where *syntax.Expr) bool {
 func (c *condition) namesOf(from []*syntax.Source) []string {
 	var names []string
 	for _, s := range from {
-		if c.again(s) {
+		again := c.again(s)
+		if s.Query != nil { // a query of all of its rows
+			reads, narrows := c.scan(s.Query)
+			again = reads && !narrows
+		}
+		if again {
 			names = append(names, s.KnownAs())
 		}
 		names = append(names, c.namesOf(s.List)...)
