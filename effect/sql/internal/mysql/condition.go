@@ -45,6 +45,7 @@ func (c *condition) where(w *sqlparser.Where, from []sqlparser.TableExpr) *truth
 	}
 	var all []*truth.Expr
 	for _, t := range from {
+		c.queries(t)
 		all = append(all, c.joins(t)...)
 	}
 	if w != nil {
@@ -54,6 +55,22 @@ func (c *condition) where(w *sqlparser.Where, from []sqlparser.TableExpr) *truth
 		return nil
 	}
 	return truth.Make(truth.And, all...)
+}
+
+// queries notes the queries of an item of a FROM list that are of all rows of the
+// table: a row of theirs may be the row itself.
+func (c *condition) queries(t sqlparser.TableExpr) {
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		a, ok := n.(*sqlparser.AliasedTableExpr)
+		if !ok {
+			return true, nil
+		}
+		unclear := truth.True()
+		if d, ok := a.Expr.(*sqlparser.DerivedTable); ok && c.blanket(d.Select, unclear) != unclear {
+			c.twins = append(c.twins, a.As.String())
+		}
+		return false, nil
+	}, t)
 }
 
 // joins are the conditions of the inner joins of an item of a FROM list.
