@@ -80,6 +80,7 @@ func Policy(tools []*tv.Tool, p Place) (file policy.File, needed bool, err error
 	if len(all) == 0 {
 		return file, false, nil
 	}
+	p.Real = once(p.Real)
 	b, err := json.Marshal(p.policy(all, touching(tools, tv.RoleShell)))
 	if err != nil {
 		return file, false, fmt.Errorf("protect the gate: %w", err)
@@ -184,6 +185,22 @@ func (p Place) links() condition {
 	}}
 }
 
+// once looks each path up once.
+func once(look func(path string) string) func(path string) string {
+	if look == nil {
+		return nil
+	}
+	known := map[string]string{}
+	return func(file string) string {
+		to, ok := known[file]
+		if !ok {
+			to = look(file)
+			known[file] = to
+		}
+		return to
+	}
+}
+
 // each adds where the links of paths lead.
 func (p Place) each(paths ...string) []string {
 	out := slices.Clone(paths)
@@ -243,9 +260,10 @@ func (p Place) settings() []string {
 // workspace, and those of the gate that lie in the workspace.
 func (p Place) parents() []string {
 	var out []string
-	for _, file := range slices.Concat(p.settings(), p.Gate) {
+	settings := p.settings()
+	for i, file := range slices.Concat(settings, p.Gate) {
 		for at := path.Dir(file); within(at, []string{p.Workspace, p.Home}); at = path.Dir(at) {
-			if !slices.Contains(p.settings(), at) && (within(at, []string{p.Workspace}) || slices.Contains(p.settings(), file)) {
+			if !slices.Contains(settings, at) && (within(at, []string{p.Workspace}) || i < len(settings)) {
 				out = append(out, at)
 			}
 		}
