@@ -16,6 +16,10 @@ import (
 	"strings"
 )
 
+// own calls for those who bring no client. It keeps connections, as the default
+// one does: a server that is told to close may cut a request off that it refuses.
+var own = &http.Client{Transport: &http.Transport{}}
+
 // Protocol revisions of the two eras.
 const (
 	Legacy = "2025-11-25" // sessions, initialize
@@ -86,7 +90,7 @@ func (h *HTTP) Send(ctx context.Context, message []byte, extra http.Header) (Rep
 	}
 	client := h.Client
 	if client == nil {
-		client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		client = own
 	}
 	resp, err := client.Do(req)
 	if err != nil {
