@@ -42,6 +42,9 @@ approved is run as it is stored.`,
 		if call.Wait, args, err = waiting(wait, args); err != nil {
 			return err
 		}
+		if len(args) > 2 {
+			return cli.Usage("too many arguments: give the tool and one JSON object, in quotes")
+		}
 		if len(args) == 0 && call.Confirmation == "" {
 			return cli.Usage("name a tool, or give --confirmation ID to run its stored call")
 		}
@@ -76,29 +79,22 @@ const untilAnswered = "answered"
 // stands behind a blank looks like an argument, but nothing that a tool takes
 // reads as one.
 func waiting(said string, args []string) (wait time.Duration, rest []string, err error) {
-	if said == untilAnswered {
+	switch said {
+	case "":
+		return 0, args, nil
+	case untilAnswered:
 		for i, arg := range args {
 			if d, err := time.ParseDuration(arg); err == nil {
-				rest = slices.Delete(slices.Clone(args), i, i+1)
-				return d, rest, checkArgs(rest)
+				return d, slices.Delete(slices.Clone(args), i, i+1), nil
 			}
 		}
 		const ever = 100 * 365 * 24 * time.Hour // the question ends before
-		return ever, args, checkArgs(args)
+		return ever, args, nil
 	}
-	if said != "" {
-		if wait, err = time.ParseDuration(said); err != nil {
-			return 0, nil, cli.Usage("--wait: give a time such as 30s or 5m, or none to wait until there is an answer")
-		}
+	if wait, err = time.ParseDuration(said); err != nil {
+		return 0, nil, cli.Usage("--wait: give a time such as 30s or 5m, or none to wait until there is an answer")
 	}
-	return wait, args, checkArgs(args)
-}
-
-func checkArgs(args []string) error {
-	if len(args) > 2 {
-		return cli.Usage("too many arguments: give the tool and one JSON object, in quotes")
-	}
-	return nil
+	return wait, args, nil
 }
 
 // oneWait is how long one request to the gate waits; the gate allows no more.
