@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // trail is what is known of a call so far; it grows from step to step and is
@@ -88,8 +90,5 @@ func hide(text func(string) string, s string, most int) string {
 	if len(scanned) < len(s) && len(out) < maxScanned/2 {
 		return fmt.Sprintf("[%d bytes]", len(s))
 	}
-	if len(out) > most {
-		out = strings.ToValidUTF8(out[:most], "") + "…"
-	}
-	return out
+	return plain.Cut(out, most)
 }

@@ -64,7 +64,7 @@ func Summary(def tv.Definition, redacted json.RawMessage) string {
 		args = nil
 	}
 	if def.Summary == "" {
-		return plain.Mark(fmt.Sprintf("Run %s with %s", def.Name, clip(string(redacted), 4*maxFilled)))
+		return plain.Mark(fmt.Sprintf("Run %s with %s", def.Name, plain.Clip(string(redacted), 4*maxFilled)))
 	}
 	return plain.Mark(placeholder.ReplaceAllStringFunc(def.Summary, func(name string) string {
 		raw, ok := args[name[1:len(name)-1]]
@@ -75,7 +75,7 @@ func Summary(def tv.Definition, redacted json.RawMessage) string {
 		if json.Unmarshal(raw, &text) != nil {
 			text = string(raw)
 		}
-		return clip(text, maxFilled)
+		return plain.Clip(text, maxFilled)
 	}))
 }
 
@@ -85,15 +85,7 @@ const maxShown = 1000
 // shown makes free text fit for a card or a record. Secrets are hidden first: a
 // cut or a replaced line end would leave one that is not known any more.
 func (d *Desk) shown(s string) string {
-	return plain.Mark(clip(d.c.Text(s), maxShown))
-}
-
-func clip(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return string(r[:most]) + "…"
+	return plain.Mark(plain.Clip(d.c.Text(s), maxShown))
 }
 
 // asking names the subject that asked on somebody's behalf, so that a person can

@@ -234,7 +234,9 @@ func (s *Service) Give(ctx context.Context, by tv.Subject, id string, c Choice) 
 }
 
 // free makes a person's text fit for a record.
-func (s *Service) free(text string) string { return plain.Mark(clip(s.Redactor.Text(text), maxText)) }
+func (s *Service) free(text string) string {
+	return plain.Mark(plain.Clip(s.Redactor.Text(text), maxText))
+}
 
 func (s *Service) record(g *tv.Grant, by tv.Subject, detail string) tv.Record {
 	return tv.Record{

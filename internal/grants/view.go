@@ -149,12 +149,12 @@ func (s *Service) label(o *offer) string {
 		if v, ok := o.shown.Pointer(p.at); ok {
 			text = string(canon.Append(nil, v))
 		}
-		parts = append(parts, name+" = "+clip(text, maxShown))
+		parts = append(parts, name+" = "+plain.Clip(text, maxShown))
 	}
 	if len(parts) == 0 {
 		parts = []string{"no arguments"}
 	}
-	return plain.Mark(s.Redactor.Shown(clip(o.tool.Name()+": "+strings.Join(parts, ", "), maxLabel)))
+	return plain.Mark(s.Redactor.Shown(plain.Clip(o.tool.Name()+": "+strings.Join(parts, ", "), maxLabel)))
 }
 
 // Bounds of what is shown, in characters.
@@ -162,14 +162,6 @@ const (
 	maxShown = 80
 	maxLabel = 2000
 )
-
-func clip(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return string(r[:most]) + "…"
-}
 
 // view makes a proposal fit to be shown.
 func (s *Service) view(o *offer, admits, refuses []example) Proposal {

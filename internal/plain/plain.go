@@ -65,6 +65,24 @@ func Mark(s string) string {
 	}, s)
 }
 
+// Cut shortens a text to so many bytes, leaves no half character, and says so by
+// an ellipsis.
+func Cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// Clip shortens a text to so many characters, and says so by an ellipsis.
+func Clip(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most]) + "…"
+}
+
 // Reveal returns text of strangers for a close look, such as a diff: what
 // [Text] would drop is written out as \u{202E}.
 func Reveal(s string) string {

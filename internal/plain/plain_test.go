@@ -75,6 +75,30 @@ func TestMark(t *testing.T) {
 	}
 }
 
+func TestTextIsShortened(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text           string
+		most           int
+		bytes, letters string
+	}{
+		{"", 0, "", ""},
+		{"abc", 3, "abc", "abc"},
+		{"abcd", 3, "abc…", "abc…"},
+		{"aé", 2, "a…", "aé"},
+		{"éé", 1, "…", "é…"},
+		{"中文", 4, "中…", "中文"},
+		{"a\xffb", 2, "a…", "a\ufffd…"},
+	} {
+		if got := plain.Cut(c.text, c.most); got != c.bytes {
+			t.Errorf("cut %q to %d bytes: %q, want %q", c.text, c.most, got, c.bytes)
+		}
+		if got := plain.Clip(c.text, c.most); got != c.letters {
+			t.Errorf("clip %q to %d characters: %q, want %q", c.text, c.most, got, c.letters)
+		}
+	}
+}
+
 func TestReveal(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -132,8 +132,5 @@ func shownValue(v canon.Value) string {
 }
 
 func cut(s string) string {
-	if len(s) > mostText {
-		s = strings.ToValidUTF8(s[:mostText], "") + "…"
-	}
-	return plain.Reveal(s)
+	return plain.Reveal(plain.Cut(s, mostText))
 }

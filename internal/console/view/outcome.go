@@ -4,7 +4,6 @@
 package view
 
 import (
-	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -44,11 +43,7 @@ const shownAnswer = 2000
 
 // NewAsked makes one of it.
 func NewAsked(doubt, detail string, answer []byte) *Asked {
-	shown := plain.Reveal(string(answer))
-	if len(shown) > shownAnswer {
-		shown = strings.ToValidUTF8(shown[:shownAnswer], "") + "…"
-	}
-	return &Asked{doubt, plain.Reveal(detail), shown}
+	return &Asked{doubt, plain.Reveal(detail), plain.Cut(plain.Reveal(string(answer)), shownAnswer)}
 }
 
 // Past is a call as the log has it, redacted when it was written.

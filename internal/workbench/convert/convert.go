@@ -158,10 +158,7 @@ func (r *reader) members(v canon.Value, what string, known ...string) bool {
 // show makes a text of the file fit for a message.
 func show(s string) string {
 	const longest = 60
-	if len(s) > longest {
-		s = strings.ToValidUTF8(s[:longest], "") + "…"
-	}
-	return plain.Mark(s)
+	return plain.Mark(plain.Cut(s, longest))
 }
 
 // tools finds tools and what their arguments can be.

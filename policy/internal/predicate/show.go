@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/policy/internal/match"
 )
 
@@ -63,9 +64,4 @@ func quoted(s string) string {
 	return string(canon.AppendString(nil, cut(strings.ReplaceAll(s, "\x00", "…"))))
 }
 
-func cut(s string) string {
-	if len(s) <= longest {
-		return s
-	}
-	return strings.ToValidUTF8(s[:longest], "") + "…"
-}
+func cut(s string) string { return plain.Cut(s, longest) }

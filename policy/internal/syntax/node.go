@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // Bounds of a policy file.
@@ -276,10 +277,7 @@ func ambiguous(s string) bool {
 
 func shorten(s string) string {
 	const longest = 40
-	if len(s) <= longest {
-		return s
-	}
-	return strings.ToValidUTF8(s[:longest], "") + "…"
+	return plain.Cut(s, longest)
 }
 
 // readJSON reads a file named *.json with the same strictness as a call.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // Title names a condition in a line: a test as it could be written, of the
@@ -125,8 +126,5 @@ func (l *Literal) show() string {
 
 func cut(s string) string {
 	const longest = 40
-	if len(s) <= longest {
-		return s
-	}
-	return strings.ToValidUTF8(s[:longest], "") + "…"
+	return plain.Cut(s, longest)
 }
