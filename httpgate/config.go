@@ -8,7 +8,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"slices"
 	"time"
 
@@ -216,7 +215,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'")
 	h.Set("Referrer-Policy", "no-referrer")
 	id := r.Header.Get(web.RequestID)
-	if !requestID.MatchString(id) {
+	if !web.IsRequestID(id) {
 		id = f.NewID()
 	}
 	h.Set(web.RequestID, id)
@@ -236,9 +235,6 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.mux.ServeHTTP(w, r)
 	}
 }
-
-// requestID is how a sender may name a request: it is logged.
-var requestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
 
 // status remembers what was answered.
 type status struct {

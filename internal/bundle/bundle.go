@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -40,11 +39,11 @@ type File struct {
 	Content []byte
 }
 
-var bundleName = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,62}$`)
+func bundleName(s string) bool { return plain.Name{Signs: "_.-", Max: 63, Lower: true}.Fits(s) }
 
 // CheckName says what is wrong with the name of a bundle.
 func CheckName(name string) error {
-	if !bundleName.MatchString(name) {
+	if !bundleName(name) {
 		return errors.New("the name of a bundle is 1 to 63 of a-z, 0-9, _ . and -")
 	}
 	return nil

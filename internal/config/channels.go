@@ -133,7 +133,7 @@ func (c *Config) checkChannels(add adder) {
 }
 
 func (c *Channel) check(name string, add adder) {
-	if !upstreamName.MatchString(name) {
+	if !upstreamName(name) {
 		add(c.Placed, "channel %q: a name is 1 to 63 of a-z, 0-9, _ and -", name)
 	}
 	kinds := 0

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/strictyaml"
 )
 
@@ -124,12 +125,15 @@ func (c *Config) Dir() string {
 
 // Names are plain so that they can stand in tool names, URLs and file names.
 var (
-	upstreamName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
-	subjectID    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]{0,126}$`)
 	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	hostName     = regexp.MustCompile(`^[A-Za-z0-9.:_-]{1,253}$`)
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 )
+
+func upstreamName(s string) bool { return plain.Name{Signs: "_-", Max: 63, Lower: true}.Fits(s) }
+
+func subjectID(s string) bool { return plain.Name{Signs: "_.@-", Max: 127}.Fits(s) }
+
+func hostName(s string) bool { return plain.Name{Signs: ".:_-", Max: 253, Free: true}.Fits(s) }
 
 func (c *Config) check() strictyaml.Problems {
 	var ps strictyaml.Problems
@@ -162,7 +166,7 @@ func (c *Config) check() strictyaml.Problems {
 		add(c.Placed, "limits.depth: between 4 and 512")
 	}
 	for _, h := range c.Hosts {
-		if !hostName.MatchString(h) {
+		if !hostName(h) {
 			add(c.Placed, "hosts: %q: a plain name or address is wanted, without a port", h)
 		}
 	}
@@ -196,7 +200,7 @@ func (a *Approvals) check(at strictyaml.Placed, add adder) {
 type adder func(p strictyaml.Placed, format string, args ...any)
 
 func (u *Upstream) check(name string, add adder) {
-	if !upstreamName.MatchString(name) {
+	if !upstreamName(name) {
 		add(u.Placed, "upstream %q: a name is 1 to 63 of a-z, 0-9, _ and -", name)
 	}
 	switch {
@@ -245,7 +249,7 @@ func (c *Config) checkSubjects(add adder) {
 	for i := range c.Subjects {
 		s := &c.Subjects[i]
 		switch {
-		case !subjectID.MatchString(s.ID):
+		case !subjectID(s.ID):
 			add(s.Placed, "subject: id: 1 to 127 letters, digits, _ . @ -")
 		case seen[s.ID]:
 			add(s.Placed, "subject %q is there already", s.ID)

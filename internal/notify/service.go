@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/notify/words"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/shelf"
 )
 
@@ -79,7 +79,7 @@ type Service struct {
 	work    sync.WaitGroup // what runs after an answer
 }
 
-var channelName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
+func channelName(s string) bool { return plain.Name{Signs: "_-", Max: 63, Lower: true}.Fits(s) }
 
 // New checks the parts.
 func New(c Config) (*Service, error) {
@@ -92,7 +92,7 @@ func New(c Config) (*Service, error) {
 	s.Links = &Links{store: c.Store, now: c.Now, person: c.Person}
 	for _, e := range c.Entries {
 		switch {
-		case !channelName.MatchString(e.Name) || s.lane(e.Name) != nil:
+		case !channelName(e.Name) || s.lane(e.Name) != nil:
 			return nil, fmt.Errorf("open channel %q: a name of its own is needed, of a-z, 0-9, _ and -", e.Name)
 		case e.Channel == nil:
 			return nil, fmt.Errorf("open channel %q: it has no way out", e.Name)

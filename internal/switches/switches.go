@@ -10,11 +10,11 @@ package switches
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // Store keeps choices.
@@ -51,7 +51,7 @@ type Board struct {
 }
 
 // choosable is how tools and users are written. They are stored and recorded.
-var choosable = regexp.MustCompile(`^[A-Za-z0-9._@+/-]{1,256}$`)
+func choosable(s string) bool { return plain.Name{Signs: "._@+/-", Max: 256, Free: true}.Fits(s) }
 
 // Owner is the user whose choices hold for a subject's calls.
 func Owner(s tv.Subject) string {
@@ -69,7 +69,7 @@ func (b Board) Switch(ctx context.Context, by tv.Subject, of, tool string, off b
 	switch {
 	case by.Kind != tv.Person:
 		return "", ErrNotPerson
-	case !choosable.MatchString(tool) || of != "" && !choosable.MatchString(of):
+	case !choosable(tool) || of != "" && !choosable(of):
 		return "", ErrName
 	case of != "" && of != user && !by.HasRole("admin"):
 		return "", ErrNotAdmin

@@ -20,6 +20,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/webguard"
 )
 
@@ -249,6 +250,9 @@ func (f *Fields) Object(name string) (canon.Value, bool) {
 // RequestID is the header that names a request, for those who look for it in a
 // log.
 const RequestID = "X-Request-Id"
+
+// IsRequestID reports whether a sender may name a request so: it is logged.
+func IsRequestID(id string) bool { return plain.Name{Signs: "._:-", Max: 128, Free: true}.Fits(id) }
 
 // Problem answers with a problem document.
 func Problem(w http.ResponseWriter, status int, detail string) {

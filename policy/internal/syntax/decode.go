@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // Parse reads one file. A name that ends in .json is read as strict JSON, any
@@ -91,13 +92,13 @@ func (d *decoder) word(n *node, what string, limit int) string {
 	return strings.TrimSpace(n.text)
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
+func identifier(s string) bool { return plain.Name{Signs: "_.-", Max: 128}.Fits(s) }
 
 func (d *decoder) id(n *node, what string) string {
 	if n == nil {
 		return ""
 	}
-	if n.kind == text && identifier.MatchString(n.text) {
+	if n.kind == text && identifier(n.text) {
 		return n.text
 	}
 	d.problem(n.pos, "use letters, digits, dots, hyphens and underscores, at most 128", "%s is no plain name", what)
@@ -213,13 +214,13 @@ func (d *decoder) policy(n *node) *File {
 	return f
 }
 
-var versionForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.:+-]{0,63}$`)
+func versionForm(s string) bool { return plain.Name{Signs: "_.:+-", Max: 64}.Fits(s) }
 
 func (d *decoder) version(n *node) string {
 	if n == nil {
 		return ""
 	}
-	if n.kind != text && n.kind != number || !versionForm.MatchString(n.text) {
+	if n.kind != text && n.kind != number || !versionForm(n.text) {
 		d.problem(n.pos, "write it like v20250115_01", "version is no plain label")
 	}
 	return n.text

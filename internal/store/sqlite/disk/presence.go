@@ -7,13 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 )
 
-var nodeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+func nodeName(s string) bool { return plain.Name{Signs: "._-", Max: 100}.Fits(s) }
 
 // Presence shows that this process lives: a locked file named after it.
 type Presence struct {
@@ -24,7 +24,7 @@ type Presence struct {
 // Appear locks the file of a node in a folder, which it makes. A name that is in
 // use is refused: two processes of one name would each hide the other's death.
 func Appear(dir, node string) (*Presence, error) {
-	if !nodeName.MatchString(node) {
+	if !nodeName(node) {
 		return nil, fmt.Errorf("name node %q: use letters, digits, dots, dashes and underscores, at most 100", node)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -84,7 +84,7 @@ func (p *Presence) Alive(node string) bool {
 	if node == p.node {
 		return true
 	}
-	if !nodeName.MatchString(node) {
+	if !nodeName(node) {
 		return false
 	}
 	f, err := os.OpenFile(filepath.Join(p.dir, node), os.O_RDWR, 0)
