@@ -100,6 +100,9 @@ func isASCII(s string) bool {
 
 // scriptOf returns the Unicode script of a character.
 func scriptOf(r rune) string {
+	if r <= unicode.MaxASCII {
+		return "Latin" // nearly all letters, and there are some 170 tables
+	}
 	for name, table := range unicode.Scripts {
 		if unicode.Is(table, r) {
 			return name

@@ -80,7 +80,6 @@ func Policy(tools []*tv.Tool, p Place) (file policy.File, needed bool, err error
 	if len(all) == 0 {
 		return file, false, nil
 	}
-	p.Real = once(p.Real)
 	b, err := json.Marshal(p.policy(all, touching(tools, tv.RoleShell)))
 	if err != nil {
 		return file, false, fmt.Errorf("protect the gate: %w", err)
@@ -183,22 +182,6 @@ func (p Place) links() condition {
 		condition{"effects.any": linking},
 		condition{"effects.any": condition{"kind": is(tv.EffectRead), "path": at("under", every)}},
 	}}
-}
-
-// once looks each path up once.
-func once(look func(path string) string) func(path string) string {
-	if look == nil {
-		return nil
-	}
-	known := map[string]string{}
-	return func(file string) string {
-		to, ok := known[file]
-		if !ok {
-			to = look(file)
-			known[file] = to
-		}
-		return to
-	}
 }
 
 // each adds where the links of paths lead.

@@ -65,6 +65,7 @@ func Of(c *config.Config) (Layer, error) {
 // folder in which the agents work: a checkout, or a program that is built there,
 // would write it.
 func (l *Layer) guard(c *config.Config) error {
+	followed := follower()
 	decides := slices.Concat([]string{c.Data}, c.Policies, c.Catalogs)
 	if c.File != "" {
 		decides = append(decides, c.File)
@@ -90,7 +91,7 @@ func (l *Layer) guard(c *config.Config) error {
 		}
 	}
 	own := filepath.Join(l.place.Home, ".config", "toolverdict")
-	l.place.Gate, l.place.Secret, l.place.Real = decides[1:], []string{decides[0], own}, followed
+	l.place.Gate, l.place.Secret = decides[1:], []string{decides[0], own}
 	l.place.Folders = elsewhere(os.Getenv)
 	return nil
 }
@@ -107,19 +108,35 @@ func elsewhere(getenv func(string) string) map[string]string {
 	return out
 }
 
-// followed is where the links of a path lead. Of what is not there, the folder that is
-// there counts.
-func followed(path string) string {
-	for at, rest := path, ""; ; {
-		if to, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(to, rest)
-		}
-		up := filepath.Dir(at)
-		if up == at {
+// follower finds where the links of clean absolute paths lead. Of what is not there,
+// the folder that is there counts. It looks at each folder once: take a new one each
+// time that files are read.
+func follower() func(path string) string {
+	known := map[string]string{}
+	var follow func(path string) string
+	follow = func(path string) string {
+		up := filepath.Dir(path)
+		if up == path {
 			return path
 		}
-		at, rest = up, filepath.Join(filepath.Base(at), rest)
+		to, ok := known[path]
+		if !ok {
+			to = filepath.Join(follow(up), filepath.Base(path))
+			if isLink(to) {
+				if end, err := filepath.EvalSymlinks(to); err == nil {
+					to = end
+				}
+			}
+			known[path] = to
+		}
+		return to
 	}
+	return follow
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
 
 // within reports whether a path is a folder or below it.
@@ -179,7 +196,9 @@ func (l Layer) Protect(files []policy.File, tools []*tv.Tool) ([]policy.File, er
 	if len(l.agents) == 0 {
 		return files, nil
 	}
-	file, needed, err := protect.Policy(tools, l.place)
+	place := l.place
+	place.Real = follower()
+	file, needed, err := protect.Policy(tools, place)
 	if err != nil || !needed {
 		return files, err
 	}
