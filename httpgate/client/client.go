@@ -78,11 +78,14 @@ type Approval = httpgate.Approval
 
 // Call is one call to make.
 type Call struct {
+	ID             string // the caller's own, recorded
 	Tool           string
 	Arguments      []byte // sent as they are
 	Confirmation   string
 	IdempotencyKey string
 	Session        string
+	Model          string
+	Run            string // the id of a run that was started
 	Wait           time.Duration
 	ReadOnly       bool
 }
@@ -100,7 +103,9 @@ func (call *Call) body() []byte {
 	if call.Arguments != nil {
 		b = append(append(b, `,"arguments":`...), embed(call.Arguments)...)
 	}
-	for name, text := range map[string]string{"confirmation": call.Confirmation, "idempotencyKey": call.IdempotencyKey, "session": call.Session} {
+	for name, text := range map[string]string{
+		"id": call.ID, "confirmation": call.Confirmation, "idempotencyKey": call.IdempotencyKey, "session": call.Session, "model": call.Model,
+	} {
 		if text != "" {
 			b = append(canon.AppendString(append(b, ','), name), ':')
 			b = canon.AppendString(b, text)
@@ -109,8 +114,13 @@ func (call *Call) body() []byte {
 	if call.Wait > 0 {
 		b = canon.AppendString(append(b, `,"wait":`...), call.Wait.String())
 	}
-	if call.ReadOnly {
-		b = append(b, `,"run":{"readOnly":true}`...)
+	if call.ReadOnly || call.Run != "" {
+		b = append(b, `,"run":{"readOnly":`...)
+		b = strconv.AppendBool(b, call.ReadOnly)
+		if call.Run != "" {
+			b = canon.AppendString(append(b, `,"id":`...), call.Run)
+		}
+		b = append(b, '}')
 	}
 	return append(b, '}')
 }

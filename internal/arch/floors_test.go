@@ -19,13 +19,13 @@ var floors = [][]string{
 	{"internal/canon", "internal/near", "internal/plain"},
 	{".", "internal/mcpwire", "internal/child", "internal/strictyaml", "internal/webguard",
 		"internal/bundle", "internal/pull", "internal/filewatch", "wire"},
-	{"effect/*", "internal/shelf", "internal/schema", "internal/redact", "internal/secret", "internal/metrics"},
+	{"guard", "effect/*", "internal/shelf", "internal/schema", "internal/redact", "internal/secret", "internal/metrics"},
 	{"policy", "catalog", "approval", "ledger", "audit", "effect", "effect/internal/command",
 		"internal/session", "internal/execute", "internal/config", "internal/identity", "internal/rollout", "internal/switches",
 		"internal/upstream", "internal/upstream/*"},
 	{"mcpgate", "hookgate", "httpgate", "gatetest", "internal/store", "internal/store/*",
 		"internal/policyfile", "internal/sandbox", "internal/grants", "internal/notify", "internal/console"},
-	{"standard", "internal/workbench"},
+	{"standard", "internal/workbench", "guard/remote", "guard/guardtest"},
 	{"internal/daemon"},
 	{"cmd/toolverdict"},
 	{"examples/*", "contrib/*", "e2e", "internal/arch"},
@@ -37,6 +37,7 @@ var testSupport = map[string]string{
 	"gatetest":                 ".",
 	"internal/store/memory":    ".",
 	"internal/store/storetest": "internal/store",
+	"guard/guardtest":          "guard",
 }
 
 // assembled are real parts that the tests of a folder put together, because

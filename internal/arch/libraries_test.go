@@ -57,7 +57,7 @@ var libraries = []library{
 }
 
 // testOnly are packages of ours whose whole purpose is testing.
-var testOnly = []string{"gatetest", "internal/store/storetest", "internal/notify/notifytest"}
+var testOnly = []string{"gatetest", "guard/guardtest", "internal/store/storetest", "internal/notify/notifytest"}
 
 func checkLibraries(t *tree) []problem {
 	var problems []problem

@@ -1,0 +1,153 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/guard"
+	"github.com/toolverdict/toolverdict/guard/guardtest"
+)
+
+// plain is the shortest door: a function.
+func plain(_ *testing.T, g guard.Guard, run guardtest.Tool) guardtest.Ask {
+	return func(t *testing.T, calls ...guard.Call) []string {
+		t.Helper()
+		told := make([]string, len(calls))
+		for i, c := range calls {
+			out, refused := guard.Do(t.Context(), g, c, func(ctx context.Context, arguments []byte) (string, error) {
+				return run(ctx, c.Tool, arguments)
+			})
+			if told[i] = out; refused != nil {
+				told[i] = refused.Text()
+			}
+		}
+		return told
+	}
+}
+
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	guardtest.Run(t, plain)
+}
+
+// What the caller's context does never leaves an outcome open.
+func TestAnEndedContext(t *testing.T) {
+	t.Parallel()
+	gate := guardtest.NewGate(t)
+	for name, c := range map[string]struct {
+		before bool
+		want   tv.Code
+		ran    int
+	}{
+		"before the call": {true, tv.GateUnavailable, 0},
+		"during the call": {false, tv.OutcomeUnknown, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if c.before {
+				cancel()
+			}
+			ran := 0
+			_, refused := guard.Do(ctx, gate.Guard(), guard.Call{Tool: guardtest.Allowed}, func(ctx context.Context, _ []byte) (string, error) {
+				ran++
+				cancel()
+				<-ctx.Done()
+				return "", ctx.Err()
+			})
+			if refused == nil || refused.Code() != c.want || ran != c.ran {
+				t.Errorf("%v, ran %d times, want %s after %d", refused, ran, c.want, c.ran)
+			}
+		})
+	}
+}
+
+// A tool that has the framework call it again later keeps its own error, which
+// no model is shown.
+func TestTheFunctionsErrorIsKept(t *testing.T) {
+	t.Parallel()
+	own := errors.New("own")
+	_, refused := guard.Do(t.Context(), guardtest.NewGate(t).Guard(), guard.Call{Tool: guardtest.Allowed}, func(context.Context, []byte) (int, error) {
+		return 0, own
+	})
+	if refused == nil || !errors.Is(refused, own) || refused.Code() != tv.ToolError {
+		t.Errorf("got %v", refused)
+	}
+}
+
+// An answer that JSON cannot hold came of a call that was run: it is not tried
+// again as if it had failed.
+func TestAnAnswerThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	_, refused := guard.Do(t.Context(), guardtest.NewGate(t).Guard(), guard.Call{Tool: guardtest.Allowed}, func(context.Context, []byte) (func(), error) {
+		return func() {}, nil
+	})
+	if refused == nil || refused.Code() != tv.OutcomeUnknown {
+		t.Errorf("got %v", refused)
+	}
+}
+
+// saying is a source that gives no leave and says anything.
+type saying struct{ res tv.Result }
+
+func (s saying) Claim(context.Context, guard.Call) (guard.Leave, tv.Result, error) {
+	return nil, s.res, nil
+}
+
+// Success without leave is an answer only where it is one of an earlier run.
+func TestSuccessIsNoLeave(t *testing.T) {
+	t.Parallel()
+	for name, res := range map[string]tv.Result{
+		"nothing":         {},
+		"success":         {Success: true, Content: []byte(`"x"`)},
+		"allow, no leave": {Success: true, Decision: tv.Decision{Verdict: tv.Allow}},
+		"not to be read":  {Success: true, Replayed: true, Content: []byte(`5`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, refused := guard.Do(t.Context(), guard.Guard{Source: saying{res}}, guard.Call{Tool: "a/b"}, func(context.Context, []byte) (string, error) {
+				t.Error("it ran")
+				return "", nil
+			})
+			if refused == nil || out != "" {
+				t.Errorf("got %q, %v", out, refused)
+			}
+		})
+	}
+}
+
+// late is leave whose time is over.
+type late struct{ guard.Source }
+
+func (l late) Claim(ctx context.Context, c guard.Call) (guard.Leave, tv.Result, error) {
+	leave, res, err := l.Source.Claim(ctx, c)
+	return lateLeave{leave}, res, err
+}
+
+type lateLeave struct{ guard.Leave }
+
+func (l lateLeave) Terms() guard.Terms {
+	t := l.Leave.Terms()
+	t.Deadline = time.Unix(0, 0)
+	return t
+}
+
+func TestLeaveThatIsOver(t *testing.T) {
+	t.Parallel()
+	g := guardtest.NewGate(t).Guard()
+	g.Source = late{g.Source}
+	_, refused := guard.Do(t.Context(), g, guard.Call{Tool: guardtest.Allowed}, func(context.Context, []byte) (string, error) {
+		t.Error("it ran")
+		return "", nil
+	})
+	if refused == nil || refused.Code() != tv.ToolTimeout {
+		t.Errorf("got %v", refused)
+	}
+}
