@@ -33,6 +33,7 @@ type GrantQuery struct {
 type ClaimQuery struct {
 	State      ClaimState
 	Node       string
+	Handle     string    // see [Handle]
 	DeadlineBy time.Time // whose deadline is not after this time
 	Limit      int       // 0 means 100
 }

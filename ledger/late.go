@@ -22,9 +22,6 @@ type Late struct {
 	Outcome tv.Outcome
 }
 
-// maxOpen bounds how many dispatched calls are looked through for one.
-const maxOpen = 10_000
-
 // Report writes down a late outcome, once: of the call that was dispatched with
 // just this handle. ErrNotFound says that there is none that still runs. Where two
 // calls at once have one handle, it is the older one's.
@@ -33,11 +30,11 @@ func (b *Book) Report(ctx context.Context, l Late) error {
 	if handle == "" {
 		return fmt.Errorf("report outcome: %w: door, caller, session and the call's own id are needed", ErrIncomplete)
 	}
-	open, err := b.c.Store.Claims(ctx, tv.ClaimQuery{State: tv.ClaimDispatched, Limit: maxOpen})
+	open, err := b.c.Store.Claims(ctx, tv.ClaimQuery{State: tv.ClaimDispatched, Handle: handle})
 	if err != nil {
 		return fmt.Errorf("report outcome: read ledger: %w", err)
 	}
-	i := slices.IndexFunc(open, func(c tv.Claim) bool { return c.Handle == handle && c.Subject == l.By.ID })
+	i := slices.IndexFunc(open, func(c tv.Claim) bool { return c.Subject == l.By.ID })
 	if i < 0 {
 		return fmt.Errorf("report outcome: no such call is running: %w", tv.ErrNotFound)
 	}

@@ -226,7 +226,7 @@ func (s *Store) Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error)
 		return cmp.Or(cmp.Compare(a.Updated.UnixMicro(), b.Updated.UnixMicro()), cmp.Compare(a.Key, b.Key))
 	})
 	return clipped(all, q.Limit, func(c *tv.Claim) bool {
-		return (q.State == "" || c.State == q.State) && (q.Node == "" || c.Node == q.Node) &&
+		return (q.State == "" || c.State == q.State) && (q.Node == "" || c.Node == q.Node) && (q.Handle == "" || c.Handle == q.Handle) &&
 			(q.DeadlineBy.IsZero() || c.Deadline.UnixMicro() <= q.DeadlineBy.UnixMicro())
 	}), nil
 }

@@ -165,11 +165,11 @@ func (t *txn) expectedApproval(ctx context.Context, c tv.ApprovalChange) (refuse
 }
 
 func (t *txn) writeClaim(ctx context.Context, c tv.ClaimChange, row store.Row) error {
-	err := t.sql.Exec(ctx, `INSERT INTO claims (key, epoch, state, node, updated, deadline, body, content)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	err := t.sql.Exec(ctx, `INSERT INTO claims (key, epoch, state, node, handle, updated, deadline, body, content)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET epoch = excluded.epoch, state = excluded.state, node = excluded.node,
-			updated = excluded.updated, deadline = excluded.deadline, body = excluded.body, content = excluded.content`,
-		c.To.Key, c.From+1, c.To.State, c.To.Node, micros(c.To.Updated), micros(c.To.Deadline), row.Body, row.Content)
+			handle = excluded.handle, updated = excluded.updated, deadline = excluded.deadline, body = excluded.body, content = excluded.content`,
+		c.To.Key, c.From+1, c.To.State, c.To.Node, c.To.Handle, micros(c.To.Updated), micros(c.To.Deadline), row.Body, row.Content)
 	return err
 }
 

@@ -388,9 +388,9 @@ func TestViewsHoldUpNobody(t *testing.T) {
 	}
 }
 
-// TestOlderApprovalsAreListed: a store of before names stood apart tells whom its
-// approvals have to do with.
-func TestOlderApprovalsAreListed(t *testing.T) {
+// TestOlderStores: a store of before names stood apart tells whom its approvals have
+// to do with, and a call that was running then can still be told of.
+func TestOlderStores(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := open(t, dir, "n")
@@ -398,13 +398,17 @@ func TestOlderApprovalsAreListed(t *testing.T) {
 		ID: "a-1", State: tv.ApprovalPending, Digest: "d", Key: "k", Call: tv.StoredCall{Tool: "up/x", Subject: tv.Subject{ID: "agent"}},
 		Requirements: []tv.Requirement{{Approvers: []string{"role:<ops>"}, Quorum: 1}}, Created: time.Now(), Expires: time.Now().Add(time.Hour),
 	}
-	if err := s.Commit(t.Context(), tv.Changes{Records: []tv.Record{{Kind: tv.RecordAdmin, At: time.Now()}}, Approvals: []tv.ApprovalChange{{To: a}}}); err != nil {
+	c := tv.Claim{Key: "k", State: tv.ClaimDispatched, Handle: "h", Subject: "agent", Node: "n", Updated: time.Now(), Deadline: time.Now().Add(time.Hour)}
+	if err := s.Commit(t.Context(), tv.Changes{
+		Records:   []tv.Record{{Kind: tv.RecordAdmin, At: time.Now()}},
+		Approvals: []tv.ApprovalChange{{To: a}}, Claims: []tv.ClaimChange{{To: c}},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	meddle(t, dir, "DROP INDEX approvals_state", "DROP INDEX approvals_created", "ALTER TABLE approvals DROP COLUMN names",
+	meddle(t, dir, "DROP INDEX claims_handle", "ALTER TABLE claims DROP COLUMN handle", "DROP INDEX approvals_state", "DROP INDEX approvals_created", "ALTER TABLE approvals DROP COLUMN names",
 		"CREATE INDEX approvals_state ON approvals (state, created, id)", "CREATE INDEX approvals_created ON approvals (created, id)",
 		"DELETE FROM goose_db_version WHERE version_id >= 7",
 		"CREATE TRIGGER records_stay BEFORE UPDATE ON records BEGIN SELECT RAISE(ABORT, 'records are never changed'); END",
@@ -414,6 +418,9 @@ func TestOlderApprovalsAreListed(t *testing.T) {
 		if all, err := s.Approvals(t.Context(), q); err != nil || len(all) != 1 {
 			t.Errorf("%+v: %d, %v", q, len(all), err)
 		}
+	}
+	if all, err := s.Claims(t.Context(), tv.ClaimQuery{Handle: "h"}); err != nil || len(all) != 1 {
+		t.Errorf("the claim with the handle: %d, %v", len(all), err)
 	}
 }
 

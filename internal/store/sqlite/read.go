@@ -141,7 +141,14 @@ func (s *Store) Pending(ctx context.Context, at time.Time) (int, error) {
 // Claims lists ledger entries, oldest change first.
 func (s *Store) Claims(ctx context.Context, q tv.ClaimQuery) ([]tv.Claim, error) {
 	var sel selection
-	if q.State != "" {
+	switch {
+	case q.Handle != "":
+		// Of one handle there are a few: "+" keeps SQLite from the index of states, which is in order but long.
+		sel.add("handle <> '' AND handle = ?", q.Handle)
+		if q.State != "" {
+			sel.add("+state = ?", q.State)
+		}
+	case q.State != "":
 		sel.add("state = ?", q.State)
 	}
 	if q.Node != "" {

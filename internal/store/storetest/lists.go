@@ -80,6 +80,9 @@ func claimLists(t *testing.T, s Subject) {
 		c.Updated = start.Add(-time.Duration(i) * time.Second) // newest first on purpose
 		c.Deadline = start.Add(time.Duration(i) * time.Second)
 		c.Node = fmt.Sprintf("node-%d", i%2)
+		if i%3 == 0 {
+			c.Handle = fmt.Sprintf("handle-%d", i%2)
+		}
 		must(t, st.Commit(ctx, withClaim(0, c)))
 		if i%4 == 0 {
 			c.State = tv.ClaimUnknown
@@ -112,6 +115,8 @@ func claimLists(t *testing.T, s Subject) {
 	same(t, "dispatched", got(tv.ClaimQuery{State: tv.ClaimDispatched, Limit: 500}), want(func(i int) bool { return i%4 != 0 }, 500))
 	same(t, "of a node", got(tv.ClaimQuery{State: tv.ClaimUnknown, Node: "node-0", Limit: 5}), want(func(i int) bool { return i%4 == 0 }, 5))
 	same(t, "of another node", got(tv.ClaimQuery{State: tv.ClaimUnknown, Node: "node-1"}), []string(nil))
+	same(t, "of a handle", got(tv.ClaimQuery{State: tv.ClaimDispatched, Handle: "handle-1"}), want(func(i int) bool { return i%6 == 3 }, 500))
+	same(t, "of no such handle", got(tv.ClaimQuery{Handle: "handle-2"}), []string(nil))
 	same(t, "late", got(tv.ClaimQuery{State: tv.ClaimDispatched, DeadlineBy: start.Add(9 * time.Second)}),
 		want(func(i int) bool { return i%4 != 0 && i <= 9 }, 500))
 }
