@@ -57,7 +57,7 @@ run: build ## serve the orders example (DATA=folder, ARGS=more flags)
 	@exec ./bin/toolverdict serve --config examples/orders/toolverdict.yaml --data '$(DATA)' $(ARGS)
 
 .PHONY: test
-test: setup build vet unit race e2e fuzz-smoke ## run every test there is, services included
+test: setup build vet unit race e2e clients fuzz-smoke ## run every test there is, services included
 	@echo "== test: all passed"
 
 .PHONY: setup
@@ -93,6 +93,11 @@ e2e: build ## the real gate against real clients, servers and databases
 	@CGO_ENABLED=0 go test -tags e2e -count 1 -timeout 20m ./e2e/...
 	@echo "== e2e: 200 gates are killed at random"
 	@CGO_ENABLED=0 go test -count 1 -run 'TestAtMostOnce/killed_at_random' ./cmd/toolverdict -kills 200
+
+.PHONY: clients
+clients: build ## the clients in other languages against a real gate
+	@echo "== clients: TypeScript"
+	@npm --prefix clients/typescript test --silent
 
 .PHONY: screenshots
 screenshots: build ## what the docs show of the console, as the tests see it

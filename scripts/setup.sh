@@ -5,7 +5,7 @@
 # Brings what `make test` needs from outside Go: a C compiler for the race detector and roots of
 # trust (Debian packages, installed when root, named otherwise), Node.js with npm (named only), and
 # what e2e/setup.sh installs, fetches and builds: PostgreSQL, published servers and clients, the
-# conformance suite.
+# conformance suite; and what clients/setup.sh installs: the frameworks that our clients wrap.
 # Does nothing, fast, when all of it is there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -46,3 +46,4 @@ if [[ -z $node_major ]] || ((node_major < 20)) || ! command -v npm >/dev/null; t
 fi
 
 bash e2e/setup.sh
+bash clients/setup.sh

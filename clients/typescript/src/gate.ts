@@ -1,0 +1,295 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import type { CallVerdict, Result, ToldOutcome, ToolView, Run as StartedRun } from "./api.js";
+import { Approvals } from "./approvals.js";
+import { context, written, type Call, type Context, type Written } from "./call.js";
+import { Claimed, leave, ranOf, verdictOf, type Expected } from "./claimed.js";
+import { NotJson, read, writeMessage, writeResult, type Node } from "./json.js";
+import { Link, type Address, type Asking } from "./link.js";
+import { next, type Answered, type Shape } from "./message.js";
+import { AlreadyRan, Refused, ToolFailed, Untold, unavailable, type Ran } from "./refused.js";
+
+/** What holds of one claim. */
+export interface Claiming extends Asking {
+  /** The digest of an earlier decision: another call is refused. */
+  digest?: string | undefined;
+  /** Milliseconds to wait for a person, where one must approve. */
+  wait?: number | undefined;
+}
+
+/** A tool's function. It gets exactly the claimed arguments, read; claimed.text has them as text. */
+export type ToolFunction<T> = (args: Record<string, unknown>, claimed: Claimed) => T | PromiseLike<T>;
+
+/** What came of a claimed call. */
+export interface Told {
+  status: "succeeded" | "failed" | "notSent" | "unknown";
+  code?: "TOOL_ERROR" | "TOOL_TIMEOUT";
+  /** Any JSON, as text. */
+  result?: string;
+  message?: string;
+  shape?: Shape;
+}
+
+/** A message of a model, and whose it is. */
+export interface Message extends Context {
+  shape: Shape;
+  /** The message as the model's API gave it, or its JSON text. */
+  message: unknown;
+  server?: string;
+  turn?: string;
+}
+
+const maxHold = 60_000;
+
+/** Gate is one caller of one gate. */
+export class Gate {
+  readonly #link: Link;
+  /** What waits for people, and their answers. */
+  readonly approvals: Approvals;
+
+  constructor(address: Address) {
+    this.#link = new Link(address);
+    this.approvals = new Approvals(this.#link);
+  }
+
+  /** What would be decided about a call. It is no leave to run it. */
+  async decide(call: Call, asking?: Asking): Promise<CallVerdict> {
+    const w = written(call);
+    return verdictOf(await this.#link.post("/v1/decide", w.body, asking), w).verdict;
+  }
+
+  /** What would be decided about several calls, at most 64, in their order. */
+  async decideAll(calls: readonly Call[], asking?: Asking): Promise<CallVerdict[]> {
+    const all = calls.map((c) => written(c));
+    const answers = results(await this.#link.post("/v1/decide", many(all), asking), all.length);
+    return answers.map((n, i) => verdictOf(n, all[i]!).verdict);
+  }
+
+  /**
+   * Asks for leave to run a call. There is leave where this returns: run
+   * claimed.arguments once and tell the outcome. Everything else is thrown.
+   */
+  async claim(call: Call, claiming: Claiming = {}): Promise<Claimed> {
+    const until = Date.now() + (claiming.wait ?? 0);
+    for (;;) {
+      const hold = Math.min(Math.max(until - Date.now(), 0), maxHold);
+      const w = written(call, hold > 0 ? hold : undefined);
+      const answer = await this.#link.post("/v1/claim", w.body, { signal: claiming.signal, held: hold });
+      try {
+        return await this.#leave(answer, w, claiming);
+      } catch (e) {
+        if (!(e instanceof Refused && e.waits) || Date.now() >= until) throw e;
+      }
+    }
+  }
+
+  /** Reads leave out of an answer. Leave for something else than was asked about is given back. */
+  async #leave(answer: Node, asked: Expected, claiming: Claiming): Promise<Claimed> {
+    const { claimed, wrong } = leave(answer, asked, claiming.digest);
+    if (!wrong) return claimed;
+    await this.outcome(claimed, { status: "notSent", message: wrong }).catch(() => undefined);
+    throw new Refused({ code: "INVALID_INPUT", reason: `${wrong} Nothing was run.` });
+  }
+
+  /** Tells what came of a claim, once. The answer holds what the model may be told. */
+  async outcome(claimed: Claimed, told: Told, asking?: Asking): Promise<ToldOutcome> {
+    return (await this.#tell(claimed, told, asking)).told;
+  }
+
+  async #tell(claimed: Claimed, told: Told, asking?: Asking): Promise<{ told: ToldOutcome; result: Node | undefined }> {
+    const { result, ...rest } = told;
+    const words = JSON.stringify({ claim: claimed.id, token: claimed.token(), ...rest });
+    const body = result === undefined ? words : `${words.slice(0, -1)},"result":${result}}`;
+    let answer: Node;
+    try {
+      answer = await this.#link.post("/v1/outcome", body, asking);
+    } catch (e) {
+      // The same words are taken once however often they come: a lost answer is asked for again.
+      if (!(e instanceof Refused) || e.status !== undefined && e.status < 500) throw e;
+      answer = await this.#link.post("/v1/outcome", body, asking);
+    }
+    const out = JSON.parse(answer.text) as ToldOutcome;
+    if (out.claim !== claimed.id || typeof out.success !== "boolean") throw unavailable("What answered is no gate: it does not say what it was told.");
+    return { told: out, result: answer.members.get("result") };
+  }
+
+  /**
+   * Claims a call, runs exactly what was claimed, tells what came of it, and
+   * returns what the gate lets the model read. The function is entered at most once,
+   * and only with leave.
+   */
+  async run(call: Call, fn: ToolFunction<unknown>, claiming: Claiming = {}): Promise<Ran> {
+    try {
+      return await this.#carry(await this.claim(call, claiming), fn);
+    } catch (e) {
+      if (e instanceof AlreadyRan) return e.ran;
+      throw e;
+    }
+  }
+
+  async #carry(claimed: Claimed, fn: ToolFunction<unknown>, shape?: Shape): Promise<Ran & { told: ToldOutcome }> {
+    let args: Record<string, unknown>;
+    try {
+      args = claimed.arguments;
+    } catch (cause) {
+      await this.outcome(claimed, { status: "notSent", message: "the claimed arguments have no form here" }).catch(() => undefined);
+      throw new Refused({ code: "MALFORMED_CALL", reason: "The claimed arguments cannot be read without changing them.", cause });
+    }
+    const of = shape ? { shape } : {};
+    let result: unknown;
+    try {
+      result = await fn(args, claimed);
+    } catch (e) {
+      throw await this.#failed(claimed, e, of);
+    }
+    let json: string | undefined;
+    try { json = result === undefined ? undefined : writeResult(result); } catch { json = JSON.stringify("The tool ran; its result is no JSON."); }
+    const { told, result: clean } = await this.#told(claimed, { status: "succeeded", ...(json === undefined ? {} : { result: json }), ...of });
+    return { ...ranOf(clean, told.repeated === true), edited: claimed.edited, told };
+  }
+
+  async #failed(claimed: Claimed, e: unknown, of: { shape?: Shape }): Promise<Error> {
+    // The tool itself says that it did not begin.
+    if (e instanceof NotBegun) {
+      await this.#told(claimed, { status: "notSent", message: "the tool did not begin", ...of });
+      return e.cause as Error;
+    }
+    const code = (e as { name?: unknown } | null)?.name === "TimeoutError" ? "TOOL_TIMEOUT" : "TOOL_ERROR";
+    const message = (e instanceof Error ? e.message : String(e)).toWellFormed();
+    const { told } = await this.#told(claimed, { status: "failed", code, message, ...of });
+    return new ToolFailed(told, e);
+  }
+
+  async #told(claimed: Claimed, told: Told): Promise<{ told: ToldOutcome; result: Node | undefined }> {
+    try {
+      return await this.#tell(claimed, told);
+    } catch (cause) {
+      throw new Untold(cause instanceof Refused ? cause.reason : "it cannot be reached", cause);
+    }
+  }
+
+  /** Has the gate run a call through its upstream. */
+  async call(call: Call, claiming: Claiming = {}): Promise<Ran> {
+    const hold = Math.min(claiming.wait ?? 0, maxHold);
+    const w = written(call, hold > 0 ? hold : undefined);
+    return done(await this.#link.post("/v1/calls", w.body, { signal: claiming.signal, held: hold }));
+  }
+
+  /** Has the gate run several calls, at most 64. One that was refused or failed stands in its place as the error. */
+  async batch(calls: readonly Call[], asking?: Asking): Promise<Array<Ran | Refused>> {
+    const all = calls.map((c) => written(c));
+    return results(await this.#link.post("/v1/batch", many(all), asking), all.length).map((n) => {
+      try { return done(n); } catch (e) { if (e instanceof Refused) return e; throw e; }
+    });
+  }
+
+  /**
+   * Claims and runs the calls of a model's message, and returns what is to be
+   * appended to the conversation: every call is answered, in the same form. A tool
+   * goes by its full name; one without a function is not run.
+   */
+  async message(m: Message, tools: { readonly [tool: string]: ToolFunction<unknown> }, asking?: Asking): Promise<unknown[]> {
+    const answer = await this.#link.post("/v1/claim", envelope(m), asking);
+    const all = answer.members.get("results")?.items;
+    if (!all) throw leave(answer, {}, undefined).claimed && unavailable("What answered is no gate: it does not answer each call.");
+    const answers = await Promise.all(all.map((n) => this.#one(m.shape, n, tools)));
+    const failed = answers.find((a) => a.fault);
+    if (failed) throw failed.fault;
+    return next(m.shape, answers.map((a) => a.answer));
+  }
+
+  async #one(shape: Shape, n: Node, tools: { readonly [tool: string]: ToolFunction<unknown> }): Promise<Answered> {
+    try {
+      const claimed = await this.#leave(n, {}, {});
+      const fn = Object.hasOwn(tools, claimed.tool) ? tools[claimed.tool] : undefined;
+      if (!fn) {
+        const told = await this.outcome(claimed, { status: "notSent", message: "There is no function for this tool.", shape });
+        return { answer: told.answer };
+      }
+      return { answer: (await this.#carry(claimed, fn, shape)).told.answer };
+    } catch (e) {
+      if (e instanceof ToolFailed) return { answer: e.told.answer };
+      if (e instanceof Refused && e.verdict?.answer !== undefined) return { answer: e.verdict.answer };
+      return { answer: undefined, fault: e };
+    }
+  }
+
+  /** The tools that the caller may see, or the tool list that a model's API wants. */
+  async tools(): Promise<ToolView[]>;
+  async tools(of: { shape?: undefined; run?: string; readOnly?: boolean; all?: boolean }): Promise<ToolView[]>;
+  async tools(of: { shape: Shape; run?: string; readOnly?: boolean; all?: boolean }): Promise<unknown>;
+  async tools(of: { shape?: Shape | undefined; run?: string; readOnly?: boolean; all?: boolean } = {}): Promise<unknown> {
+    const query = new URLSearchParams();
+    if (of.shape) query.set("shape", of.shape);
+    if (of.run !== undefined) query.set("run", of.run);
+    if (of.readOnly) query.set("readOnly", "true");
+    if (of.all) query.set("all", "true");
+    const answer = await this.#link.get(`/v1/tools?${query}`);
+    return (JSON.parse(answer.text) as { tools?: unknown }).tools;
+  }
+
+  /** Starts a run: what is said here holds for every call that names it. */
+  async startRun(run: { readOnly?: boolean; disabled?: readonly string[]; environment?: Record<string, string>; expires?: string } = {}): Promise<StartedRun> {
+    return started(await this.#link.post("/v1/runs", JSON.stringify(run)));
+  }
+
+  async getRun(id: string): Promise<StartedRun> { return started(await this.#link.get(`/v1/runs/${encodeURIComponent(id)}`)); }
+  async endRun(id: string): Promise<StartedRun> { return started(await this.#link.post(`/v1/runs/${encodeURIComponent(id)}/end`, "{}")); }
+
+  /** A text with secrets hidden, for prompts and transcripts before they go to a model. */
+  async redact(text: string): Promise<string> {
+    const out = (await this.#link.post("/v1/redact", JSON.stringify({ text }))).members.get("text");
+    // Without an answer the text must not go on as it is.
+    if (out?.kind !== "string") throw unavailable("What answered is no gate: it gives no text back.");
+    return out.string;
+  }
+}
+
+/**
+ * Thrown by a tool's function that was entered and did nothing, such as one that
+ * pauses: the claim is given back, and the cause goes on.
+ */
+export class NotBegun extends Error {
+  override readonly name = "NotBegun";
+  constructor(cause: Error) { super("the tool did not begin", { cause }); }
+}
+
+const many = (all: readonly Written[]): string => `{"calls":[${all.map((w) => w.body).join(",")}]}`;
+
+function envelope(m: Message): string {
+  let message: string;
+  try {
+    message = typeof m.message === "string" ? read(m.message).text : writeMessage(m.message);
+  } catch (e) {
+    if (!(e instanceof NotJson)) throw e;
+    throw new Refused({ code: "MALFORMED_CALL", reason: `The message cannot be sent as it is: ${e.message}.`, retryable: true, cause: e });
+  }
+  const rest = JSON.stringify({ shape: m.shape, server: m.server, turn: m.turn });
+  return `${rest.slice(0, -1)},"message":${message}${context(m)}}`;
+}
+
+function results(answer: Node, want: number): readonly Node[] {
+  const all = answer.members.get("results")?.items;
+  if (!all || all.length !== want) throw unavailable("What answered is no gate: it does not answer each call.");
+  return all;
+}
+
+function started(answer: Node): StartedRun {
+  const run = JSON.parse(answer.text) as StartedRun;
+  if (typeof run.id !== "string" || run.id === "") throw unavailable("What answered is no gate: it names no run.");
+  return run;
+}
+
+/** The result of a call that the gate ran. */
+function done(n: Node): Ran {
+  const r = JSON.parse(n.text) as Result;
+  if (r.success === true && r.error === undefined) return { ...ranOf(n.members.get("result"), r.replayed === true), edited: r.edited };
+  throw refusal(r);
+}
+
+function refusal(r: Pick<Result, "error" | "confirmation">): Refused {
+  if (!r.error) return unavailable("What answered is no gate: it neither ran the call nor refused it.");
+  const { code, message, ...rest } = r.error;
+  return new Refused({ code, reason: message, ...rest, confirmation: r.confirmation });
+}
