@@ -25,10 +25,14 @@ const (
 	Copilot    Agent = "copilot"
 	Qwen       Agent = "qwen"
 	Cursor     Agent = "cursor"
+	OpenCode   Agent = "opencode"
+	Cline      Agent = "cline"
 )
 
 // Agents returns all of them.
-func Agents() []Agent { return []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, Cursor} }
+func Agents() []Agent {
+	return []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, Cursor, OpenCode, Cline}
+}
 
 // Named finds an agent.
 func Named(name string) (Agent, bool) {
@@ -38,6 +42,10 @@ func Named(name string) (Agent, bool) {
 // MovesAlone reports whether the agent goes on asking the hook after the folder of
 // its session was moved away. The others then run every call unasked.
 func (a Agent) MovesAlone() bool { return a == ClaudeCode }
+
+// ReadsWhatFailed reports whether the agent takes a denial from a hook that ended with
+// an exit code. Cline is told by the denial alone: that code is no denial to it.
+func (a Agent) ReadsWhatFailed() bool { return a != Cline }
 
 // maxReason is the longest text of a denial, in bytes.
 const maxReason = 1000
@@ -65,6 +73,10 @@ func denial(a Agent, text string) any {
 		return copilotDenial{Decision: deny, Reason: text}
 	case Cursor:
 		return cursorDenial{Permission: deny, UserMessage: text, AgentMessage: text}
+	case OpenCode:
+		return opencodeDenial{Decision: deny, Reason: text}
+	case Cline:
+		return clineDenial{Cancel: true, Message: text}
 	case ClaudeCode, Codex, Qwen:
 	}
 	return claudeDenial{claudeOutput{Event: claudeBefore, Decision: deny, Reason: text}}
@@ -119,7 +131,7 @@ func Said(a Agent, answer []byte) string {
 }
 
 func said(v canon.Value) string {
-	for _, at := range []string{"/hookSpecificOutput/permissionDecisionReason", "/reason", "/permissionDecisionReason", "/agent_message"} {
+	for _, at := range []string{"/hookSpecificOutput/permissionDecisionReason", "/reason", "/permissionDecisionReason", "/agent_message", "/errorMessage"} {
 		if text, given := v.Pointer(at); given && text.Kind() == canon.KindString {
 			return text.Text()
 		}

@@ -23,7 +23,7 @@ type cursorDenial struct {
 // same one, so that what a person approved for the first holds for the second.
 func readCursor(in *members) Event {
 	e := Event{Session: in.needed("conversation_id"), Model: in.text("model"), Call: in.text("tool_use_id")}
-	e.Home, e.Phase = in.root(), Before
+	e.Home, e.Phase = in.root("workspace_roots"), Before
 	if e.Folder = in.folder("cwd"); e.Folder == "" {
 		e.Folder = e.Home
 	}
@@ -122,14 +122,14 @@ func (m *members) known(names ...string) {
 	}
 }
 
-// root is the folder of the session, where there is one.
-func (m *members) root() string {
-	roots, ok := m.v.Get("workspace_roots")
+// root is the folder of the session, where there is just one.
+func (m *members) root(name string) string {
+	roots, ok := m.v.Get(name)
 	if !ok || roots.Kind() == canon.KindNull {
 		return ""
 	}
 	if roots.Kind() != canon.KindArray {
-		m.fail("workspace_roots must be a list")
+		m.fail(name + " must be a list")
 		return ""
 	}
 	if roots.Len() != 1 {
@@ -139,7 +139,7 @@ func (m *members) root() string {
 	of := &members{v: canon.Object(canon.Member{Name: "root", Value: first})}
 	root := of.folder("root")
 	if of.err != nil {
-		m.fail(fmt.Sprintf("workspace_roots: %v", of.err))
+		m.fail(fmt.Sprintf("%s: %v", name, of.err))
 	}
 	return root
 }

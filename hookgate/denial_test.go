@@ -20,9 +20,11 @@ func TestDenial(t *testing.T) {
 	claude := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`
 	for agent, want := range map[hookgate.Agent]string{
 		hookgate.ClaudeCode: claude, hookgate.Codex: claude, hookgate.Qwen: claude, "other": claude,
-		hookgate.Gemini:  `{"decision":"deny","reason":"no"}`,
-		hookgate.Copilot: `{"permissionDecision":"deny","permissionDecisionReason":"no"}`,
-		hookgate.Cursor:  `{"permission":"deny","user_message":"no","agent_message":"no"}`,
+		hookgate.Gemini:   `{"decision":"deny","reason":"no"}`,
+		hookgate.Copilot:  `{"permissionDecision":"deny","permissionDecisionReason":"no"}`,
+		hookgate.Cursor:   `{"permission":"deny","user_message":"no","agent_message":"no"}`,
+		hookgate.OpenCode: `{"decision":"deny","reason":"no"}`,
+		hookgate.Cline:    `{"cancel":true,"errorMessage":"no"}`,
 	} {
 		if got := string(hookgate.Denial(agent, "no")); got != want {
 			t.Errorf("%s: %s", agent, got)
@@ -31,7 +33,7 @@ func TestDenial(t *testing.T) {
 	if got := string(hookgate.NoObjection()); got != "{}" {
 		t.Error(got)
 	}
-	if len(hookgate.Agents()) != 6 {
+	if len(hookgate.Agents()) != 8 {
 		t.Error("an agent has no line in this test")
 	}
 }

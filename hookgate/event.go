@@ -72,6 +72,10 @@ func Read(a Agent, input []byte) (Event, error) {
 		e = readCopilot(in)
 	case Cursor:
 		e = readCursor(in)
+	case OpenCode:
+		e = readOpenCode(in)
+	case Cline:
+		e = readCline(in)
 	default:
 		in.fail("the agent is not known")
 	}
@@ -102,6 +106,10 @@ func caller(v canon.Value) Agent {
 	switch {
 	case has("cursor_version"), has("conversation_id", "generation_id"):
 		return Cursor
+	case has("hookName", "taskId"):
+		return Cline
+	case has("sessionID", "callID"):
+		return OpenCode
 	case has("toolName") && !named:
 		return Copilot
 	case named && (event.Text() == geminiBefore || event.Text() == geminiAfter):

@@ -21,6 +21,8 @@ func FuzzGemini(f *testing.F)     { fuzz(f, hookgate.Gemini) }
 func FuzzCopilot(f *testing.F)    { fuzz(f, hookgate.Copilot) }
 func FuzzQwen(f *testing.F)       { fuzz(f, hookgate.Qwen) }
 func FuzzCursor(f *testing.F)     { fuzz(f, hookgate.Cursor) }
+func FuzzOpenCode(f *testing.F)   { fuzz(f, hookgate.OpenCode) }
+func FuzzCline(f *testing.F)      { fuzz(f, hookgate.Cline) }
 
 // fuzz: what is read is complete, names no other agent's tool, and its arguments
 // are what the agent sent.

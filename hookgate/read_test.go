@@ -119,6 +119,42 @@ func TestRead(t *testing.T) {
 			Phase: hookgate.After, Tool: "cursor/Shell", Arguments: []byte(`{"command":"ls"}`), Again: true,
 			Session: "c1", Folder: "/workspace/sub", Home: "/workspace", Synthetic: true, Call: "same:",
 		},
+		"opencode/bash": {
+			Phase: hookgate.Before, Tool: "opencode/bash", Arguments: []byte(`{"command":"echo hi > out1","description":"d"}`), Call: "call_0_0",
+			Session: "ses_dd2ea06edffeP5fk4cPtAaQHnB", Folder: "/workspace", Home: "/workspace",
+		},
+		"opencode/mcp": {
+			Phase: hookgate.Before, Tool: "my-srv.x/del_user", Arguments: []byte(`{"id":1}`), Call: "call_0_1",
+			Session: "ses_dd2ea06edffeP5fk4cPtAaQHnB", Folder: "/workspace", Home: "/workspace",
+		},
+		"opencode/after": {
+			Phase: hookgate.After, Tool: "opencode/bash", Arguments: []byte(`{"command":"echo hi > out1","description":"d"}`), Call: "call_0_0",
+			Session: "ses_dd2ea06edffeP5fk4cPtAaQHnB", Folder: "/workspace", Home: "/workspace",
+		},
+		"opencode/failed": {
+			Phase: hookgate.After, Tool: "opencode/read", Arguments: []byte(`{"filePath":"/nonexistent"}`), Call: "call_0_2",
+			Session: "ses_dd2ea06edffeP5fk4cPtAaQHnB", Folder: "/workspace", Home: "/workspace", Failed: true,
+		},
+		"cline/commands": {
+			Phase: hookgate.Before, Tool: "cline/run_commands", Arguments: []byte(`{"commands":["echo hi > out1"]}`), Call: "call_0_0",
+			Session: "conv_1796052911699_ee3r8vn", Folder: "/workspace", Home: "/workspace",
+		},
+		"cline/mcp": {
+			Phase: hookgate.Before, Tool: "files/read_it", Arguments: []byte(`{}`), Call: "call_0_1",
+			Session: "conv_1796052911699_ee3r8vn", Folder: "/workspace", Home: "/workspace",
+		},
+		"cline/subagent": {
+			Phase: hookgate.Before, Tool: "cline/read_files", Arguments: []byte(`{"files":[{"path":"/workspace/a"}]}`), Call: "call_0_2",
+			Session: "conv_1796052911699_ee3r8vn", Folder: "/workspace", Home: "/workspace", Subagent: hookgate.Subagent{ID: "agent_1796052911437_zs54vl"},
+		},
+		"cline/after": {
+			Phase: hookgate.After, Tool: "cline/run_commands", Arguments: []byte(`{"commands":["echo hi > out1"]}`), Call: "call_0_0",
+			Session: "conv_1796052911699_ee3r8vn", Folder: "/workspace", Home: "/workspace",
+		},
+		"cline/failed": {
+			Phase: hookgate.After, Tool: "cline/run_commands", Arguments: []byte(`{"commands":["echo hi > out1"]}`), Call: "call_0_3",
+			Session: "conv_1796052911699_ee3r8vn", Folder: "/workspace", Home: "/workspace", Failed: true,
+		},
 	} {
 		agent, name, _ := strings.Cut(file, "/")
 		got, err := hookgate.Read(hookgate.Agent(agent), recorded(t, agent, name))
@@ -200,6 +236,14 @@ func TestTwiceTold(t *testing.T) {
 	}
 }
 
+func opencode(tool, servers string) string {
+	return `{"event":"tool.execute.before","sessionID":"s","callID":"c","tool":"` + tool + `","args":{},"directory":"/w","servers":` + servers + `}`
+}
+
+func cline(call string) string {
+	return `{"hookName":"tool_call","taskId":"t","workspaceRoots":["/w"],"agent_id":"a","parent_agent_id":null,"tool_call":` + call + `}`
+}
+
 // TestRefused: an input that cannot be relied on, or that another agent wrote.
 func TestRefused(t *testing.T) {
 	t.Parallel()
@@ -233,6 +277,20 @@ func TestRefused(t *testing.T) {
 		{hookgate.ClaudeCode, strings.Replace(with(``), `"Bash"`, `null`, 1), "tool_name is missing"},
 		{hookgate.ClaudeCode, strings.Replace(with(``), `"s"`, `""`, 1), "session_id is missing"},
 		{hookgate.ClaudeCode, strings.Replace(with(``), `"/w"`, `["/w"]`, 1), "cwd must be text"},
+		{hookgate.OpenCode, with(``), "in the form of claude-code"},
+		{hookgate.ClaudeCode, opencode("bash", `["a"]`), "in the form of opencode"},
+		{hookgate.OpenCode, opencode("bash", `[7]`), "servers must be a list of texts"},
+		{hookgate.OpenCode, opencode("bash", `{}`), "servers must be a list"},
+		{hookgate.OpenCode, strings.Replace(opencode("bash", `[]`), "before", "asked", 1), "the event is neither"},
+		{hookgate.OpenCode, strings.Replace(opencode("bash", `[]`), `"c"`, `""`, 1), "callID is missing"},
+		{hookgate.OpenCode, opencode("a_b_c", `["a","a_b"]`), "two tools"},
+		{hookgate.OpenCode, opencode("apply_patch", `["apply"]`), "two tools"},
+		{hookgate.Cline, with(``), "in the form of claude-code"},
+		{hookgate.Codex, cline(`{"id":"c","name":"editor","input":{}}`), "in the form of cline"},
+		{hookgate.Cline, cline(`{"id":"c","name":"run_commands","input":["rm x"]}`), "tool_call: input must be an object"},
+		{hookgate.Cline, cline(`{"id":"c","input":{}}`), "tool_call: name is missing"},
+		{hookgate.Cline, cline(`"x"`), "tool_call must be an object"},
+		{hookgate.Cline, strings.Replace(cline(`{}`), `"tool_call"`, `"agent_start"`, 1), "the event is none"},
 		{hookgate.ClaudeCode, with(`,"x":"` + strings.Repeat("x", hookgate.MaxInput) + `"`), "larger than"},
 	} {
 		if e, err := hookgate.Read(c.agent, []byte(c.input)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -282,6 +340,17 @@ func TestNames(t *testing.T) {
 		{hookgate.Copilot, copilot("files-read"), "files/read"},
 		{hookgate.Copilot, copilot("my-files-read"), "copilot/my-files-read"},
 		{hookgate.Copilot, copilot("copilot-view"), "copilot/copilot-view"},
+		{hookgate.OpenCode, []byte(opencode("files_read_file", `["files"]`)), "files/read_file"},
+		{hookgate.OpenCode, []byte(opencode("files_read_file", `[]`)), "opencode/files_read_file"},
+		{hookgate.OpenCode, []byte(opencode("files_read_file", `["file"]`)), "opencode/files_read_file"},
+		{hookgate.OpenCode, []byte(opencode("files_", `["files"]`)), "opencode/files_"},
+		{hookgate.OpenCode, []byte(opencode("codex_Bash", `["codex"]`)), "opencode/codex_Bash"},
+		{hookgate.OpenCode, []byte(opencode("apply_patch", `["files"]`)), "opencode/apply_patch"},
+		{hookgate.Cline, []byte(cline(`{"id":"c","name":"files__read_file","input":{}}`)), "files/read_file"},
+		{hookgate.Cline, []byte(cline(`{"id":"c","name":"a__b__c","input":{}}`)), "cline/a__b__c"},
+		{hookgate.Cline, []byte(cline(`{"id":"c","name":"a___b","input":{}}`)), "cline/a___b"},
+		{hookgate.Cline, []byte(cline(`{"id":"c","name":"codex__Bash","input":{}}`)), "cline/codex__Bash"},
+		{hookgate.Cline, []byte(cline(`{"id":"c","name":"apply_patch","input":{}}`)), "cline/apply_patch"},
 	} {
 		e, err := hookgate.Read(c.agent, c.input)
 		if c.want == "" && err != nil && strings.Contains(err.Error(), "is none of that server's") {

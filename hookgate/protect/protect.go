@@ -37,7 +37,7 @@ type Place struct {
 // that turn them off, and for what brings hooks of its own, below a home folder and
 // below a workspace.
 func settings() []string {
-	return []string{
+	return append(opencodeFolder(".opencode"), []string{
 		".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".claude/plugins", ".claude.json",
 		".claude/agents", ".claude/skills", ".claude/commands", ".claude-plugin",
 		".codex/config.toml", ".codex/hooks.json", ".codex/requirements.toml", ".codex/hooks", ".codex/.env",
@@ -50,7 +50,27 @@ func settings() []string {
 		".qwen/agents", ".qwen/skills", ".qwen/commands", ".qwen/extensions",
 		".cursor/hooks.json", ".cursor/hooks", ".cursor/cli-config.json", ".cursor/cli.json",
 		".cursor/agents", ".cursor/skills", ".cursor/commands", ".cursor/plugins", ".cursor/extensions",
+		".cline/hooks", ".cline/plugins", ".cline/agents", ".cline/skills", ".cline/data/settings", ".clinerules/hooks", ".agents/plugins",
+		"opencode.json", "opencode.jsonc",
+	}...)
+}
+
+// opencodeFolder is what opencode reads in each of its folders: files that name
+// plugins, plugins, tools that are programs, and what their packages are.
+func opencodeFolder(folder string) []string {
+	var out []string
+	for _, name := range []string{
+		"opencode.json", "opencode.jsonc", "config.json", "package.json", "node_modules", "plugin", "plugins", "tool", "tools",
+		"agent", "agents", "command", "commands", "mode", "modes", "skill", "skills",
+	} {
+		out = append(out, folder+"/"+name)
 	}
+	return out
+}
+
+// homeSettings are such files that only a home folder holds.
+func homeSettings() []string {
+	return append(opencodeFolder(".config/opencode"), "Documents/Cline/Hooks", "Documents/Cline/Plugins")
 }
 
 // nested are such files that agents also look for in folders of the workspace.
@@ -64,7 +84,7 @@ func nested() []string {
 
 // managed are the folders in which administrators keep such settings.
 func managed() []string {
-	return []string{"/etc/claude-code", "/etc/codex", "/etc/gemini-cli", "/etc/qwen-code", "/etc/cursor"}
+	return []string{"/etc/claude-code", "/etc/codex", "/etc/gemini-cli", "/etc/qwen-code", "/etc/cursor", "/etc/opencode"}
 }
 
 // Policy is the rules for those of these tools whose arguments say which files they
@@ -229,8 +249,11 @@ func (p Place) files(inside bool) []string {
 // them, and below the workspace.
 func (p Place) settings() []string {
 	var out []string
-	for _, name := range settings() {
-		out = append(out, path.Join(p.Home, name), path.Join(p.Workspace, name))
+	home := homeSettings()
+	for i, name := range slices.Concat(home, settings()) {
+		if out = append(out, path.Join(p.Home, name)); i >= len(home) {
+			out = append(out, path.Join(p.Workspace, name))
+		}
 		first, rest, _ := strings.Cut(name, "/")
 		if folder, moved := p.Folders[first]; moved {
 			out = append(out, path.Join(folder, rest))

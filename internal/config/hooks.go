@@ -14,7 +14,7 @@ import (
 // Hooks says which coding agents ask this gate before and after their tools.
 type Hooks struct {
 	strictyaml.Placed
-	Agents    []string      `yaml:"agents" json:"agents" jsonschema:"minItems=1,description=Coding agents whose built-in tools this gate knows: claude-code or codex or gemini or copilot or qwen or cursor."`
+	Agents    []string      `yaml:"agents" json:"agents" jsonschema:"minItems=1,description=Coding agents whose built-in tools this gate knows: claude-code or codex or gemini or copilot or qwen or cursor or opencode or cline."`
 	Workspace string        `yaml:"workspace" json:"workspace" jsonschema:"description=The folder that they work in. It is protected from being moved or deleted; agents but Claude Code must be started in it."`
 	Home      string        `yaml:"home" json:"home,omitempty" jsonschema:"description=The home folder of the user who runs them. That of the gate's own user when left out."`
 	Wait      time.Duration `yaml:"wait" json:"wait,omitempty" jsonschema:"type=string,description=How long a call is held open while a person decides. Not at all when left out; 5m at most."`
@@ -25,7 +25,7 @@ const maxHookWait = 5 * time.Minute
 
 // hookAgents are the agents whose hooks are known.
 func hookAgents() []string {
-	return []string{"claude-code", "codex", "gemini", "copilot", "qwen", "cursor"}
+	return []string{"claude-code", "codex", "gemini", "copilot", "qwen", "cursor", "opencode", "cline"}
 }
 
 func (c *Config) checkHooks(add adder) {

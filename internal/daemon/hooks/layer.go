@@ -100,7 +100,10 @@ func (l *Layer) guard(c *config.Config) error {
 // they start it with their own environment.
 func elsewhere(getenv func(string) string) map[string]string {
 	out := map[string]string{}
-	for name, folder := range map[string]string{"CLAUDE_CONFIG_DIR": ".claude", "CODEX_HOME": ".codex", "COPILOT_HOME": ".copilot", "QWEN_HOME": ".qwen"} {
+	for name, folder := range map[string]string{
+		"CLAUDE_CONFIG_DIR": ".claude", "CODEX_HOME": ".codex", "COPILOT_HOME": ".copilot", "QWEN_HOME": ".qwen",
+		"CLINE_DIR": ".cline", "OPENCODE_CONFIG_DIR": ".opencode", "XDG_CONFIG_HOME": ".config",
+	} {
 		if at := getenv(name); filepath.IsAbs(at) && filepath.Clean(at) != "/" {
 			out[folder] = filepath.Clean(at)
 		}

@@ -146,9 +146,9 @@ func TestTold(t *testing.T) {
 	if !hooks.Folds("darwin") || hooks.Folds("linux") {
 		t.Error("names are compared as another system does")
 	}
-	env := map[string]string{"CLAUDE_CONFIG_DIR": "/srv/claude/", "CODEX_HOME": "codex", "QWEN_HOME": "/"}
+	env := map[string]string{"CLAUDE_CONFIG_DIR": "/srv/claude/", "CODEX_HOME": "codex", "QWEN_HOME": "/", "XDG_CONFIG_HOME": "/srv/config", "OPENCODE_CONFIG_DIR": "/srv/opencode"}
 	got := hooks.Elsewhere(func(name string) string { return env[name] })
-	if diff := cmp.Diff(map[string]string{".claude": "/srv/claude"}, got); diff != "" {
+	if diff := cmp.Diff(map[string]string{".claude": "/srv/claude", ".config": "/srv/config", ".opencode": "/srv/opencode"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

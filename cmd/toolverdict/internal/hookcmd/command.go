@@ -36,7 +36,7 @@ const long = `Answer what a coding agent tells its hook. The agent starts this c
 one JSON object to its standard input, and reads the answer from its standard
 output: {} where the gate has no objection, else the agent's own form of a denial.
 
-AGENT is claude-code, codex, gemini, copilot, qwen or cursor. Without --server the
+AGENT is claude-code, codex, gemini, copilot, qwen, cursor, opencode or cline. Without --server the
 gate is in this process, on the data folder of the configuration: that of --config,
 or the user's own. Without any, a built-in policy holds for the folder of the
 project. The environment names nothing: agents read files of the project into it.
@@ -160,6 +160,9 @@ func (h *hook) print(a answer) error {
 		return nil
 	}
 	fmt.Fprintln(h.app.Stderr, hookgate.Said(h.agent, a.text))
+	if !h.agent.ReadsWhatFailed() {
+		return nil
+	}
 	return cli.Quiet(exitFault)
 }
 

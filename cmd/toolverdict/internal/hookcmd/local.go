@@ -136,7 +136,8 @@ func (h *hook) workspace(conf *config.Config) error {
 func projectVariable(a hookgate.Agent) string {
 	return map[hookgate.Agent]string{
 		hookgate.ClaudeCode: "CLAUDE_PROJECT_DIR", hookgate.Gemini: "GEMINI_PROJECT_DIR",
-		hookgate.Qwen: "QWEN_PROJECT_DIR", hookgate.Cursor: "CURSOR_PROJECT_DIR",
+		hookgate.Qwen:   "QWEN_PROJECT_DIR",
+		hookgate.Cursor: "CURSOR_PROJECT_DIR", hookgate.OpenCode: "OPENCODE_PROJECT_DIR", // the plugin sets it
 	}[a]
 }
 
