@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -30,13 +31,19 @@ type Guard struct {
 	Log     *slog.Logger  // of faults; nil keeps none
 }
 
+// ErrPaused is what a function returns, wrapped or not, when it is not done: it
+// wants more input and is to be called again. What it returns beside it says
+// what it wants. See [Call.Continues].
+var ErrPaused = errors.New("the tool wants more before it goes on")
+
 // Do runs a function with leave of the gate, once, and returns its answer with
 // secrets hidden. The answer is carried as JSON: T must be a type that JSON can
 // hold and give back. A call that was run before gets the answer of then.
 //
 // The function is given the arguments that were decided and must use no others.
 // If it returns an error its outcome is a failure; after a panic, or an end of
-// the context, what came of it is unknown.
+// the context, what came of it is unknown. A function that pauses has its answer
+// returned beside a [Refused] that is Paused.
 func Do[T any](ctx context.Context, g Guard, c Call, run func(ctx context.Context, arguments []byte) (T, error)) (T, *Refused) {
 	var none T
 	leave, res := g.claim(ctx, c)
@@ -46,14 +53,18 @@ func Do[T any](ctx context.Context, g Guard, c Call, run func(ctx context.Contex
 	out, o, cause := once(ctx, leave.Terms(), run)
 	res, err := g.report(ctx, leave, o)
 	switch {
-	case err != nil:
+	case err != nil || !res.Success:
 		return none, &Refused{res, cause}
-	case !res.Success:
-		return none, &Refused{res, cause}
-	case bytes.Equal(res.Content, o.Content):
-		return out, nil
+	case !bytes.Equal(res.Content, o.Content):
+		var unread *Refused
+		if out, unread = read[T](res); unread != nil {
+			return none, unread
+		}
 	}
-	return read[T](res)
+	if res.Paused {
+		return out, &Refused{res, cause}
+	}
+	return out, nil
 }
 
 // replayed is the answer to a call that is not run now.
@@ -94,7 +105,10 @@ func once[T any](ctx context.Context, t Terms, run func(context.Context, []byte)
 		o.Took = now().Sub(begin)
 	}()
 	out, err := run(ctx, bytes.Clone(t.Arguments))
+	status := tv.Succeeded
 	switch {
+	case errors.Is(err, ErrPaused):
+		status, cause = tv.Paused, err
 	case err != nil && ctx.Err() != nil:
 		return out, tv.Outcome{Code: tv.ToolTimeout, Message: "The tool did not end in time."}, err
 	case err != nil:
@@ -104,7 +118,7 @@ func once[T any](ctx context.Context, t Terms, run func(context.Context, []byte)
 	if err != nil { // it did what it does: it must not be tried again as if it had not
 		return out, tv.Outcome{Code: tv.ToolError, Message: "The tool ran, and its answer cannot be kept."}, err
 	}
-	return out, tv.Outcome{Status: tv.Succeeded, Content: content}, nil
+	return out, tv.Outcome{Status: status, Content: content}, cause
 }
 
 // claim asks for leave and holds it against what was asked for.
@@ -119,9 +133,7 @@ func (g Guard) claim(ctx context.Context, c Call) (leave Leave, res tv.Result) {
 		g.fault(ctx, errors.New("claim call: the guard has no source"))
 		return nil, unavailable()
 	}
-	if g.Server != "" {
-		c.Tool = g.Server + "/" + c.Tool
-	}
+	c.Tool = g.Full(c.Tool)
 	c.Session, c.Wait = g.Session, g.Wait
 	leave, res, err := g.Source.Claim(ctx, c)
 	if err != nil {
@@ -189,6 +201,29 @@ func (g Guard) report(ctx context.Context, l Leave, o tv.Outcome) (res tv.Result
 		res = lost()
 	}
 	return res, err
+}
+
+// Full is the full name of a tool that the framework knows by another.
+func (g Guard) Full(tool string) string {
+	if g.Server == "" {
+		return tool
+	}
+	return g.Server + "/" + tool
+}
+
+// Shown returns which tools a model may be shown, by the framework's names. It is
+// a courtesy to the model: a tool that was not shown is refused all the same.
+// Where the source knows nothing of it all are; where it cannot tell, none.
+func (g Guard) Shown(ctx context.Context) func(tool string) bool {
+	l, ok := g.Source.(Lister)
+	if !ok {
+		return func(string) bool { return true }
+	}
+	names, err := l.Visible(ctx)
+	if err != nil {
+		g.fault(ctx, err)
+	}
+	return func(tool string) bool { return slices.Contains(names, g.Full(tool)) }
 }
 
 func (g Guard) fault(ctx context.Context, err error) {

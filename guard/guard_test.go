@@ -6,8 +6,11 @@ package guard_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/guard"
@@ -149,5 +152,69 @@ func TestLeaveThatIsOver(t *testing.T) {
 	})
 	if refused == nil || refused.Code() != tv.ToolTimeout {
 		t.Errorf("got %v", refused)
+	}
+}
+
+// A function that pauses goes on under the approval that its first leg used.
+func TestAPausedCall(t *testing.T) {
+	t.Parallel()
+	gate := guardtest.NewGate(t)
+	c := guard.Call{Tool: guardtest.Asked, Arguments: []byte(`{}`)}
+	legs := 0
+	leg := func(c guard.Call) (string, *guard.Refused) {
+		return guard.Do(t.Context(), gate.Guard(), c, func(context.Context, []byte) (string, error) {
+			if legs++; legs == 1 {
+				return "how many? " + guardtest.Secret, fmt.Errorf("own: %w", guard.ErrPaused)
+			}
+			return "done", nil
+		})
+	}
+	_, asked := leg(c)
+	info, waits := asked.Waiting()
+	if !waits {
+		t.Fatalf("got %v", asked)
+	}
+	gate.Approve(t.Context(), info.ID)
+	c.Confirmation = info.ID
+	out, paused := leg(c)
+	if paused == nil || !paused.Paused || paused.Resume == "" || out != "how many? [HIDDEN]" || !errors.Is(paused, guard.ErrPaused) {
+		t.Fatalf("got %q, %+v", out, paused)
+	}
+	c.Confirmation, c.Continues = "", "digest:made-up"
+	if _, r := leg(c); r == nil || r.Code() != tv.ConfirmationInvalid {
+		t.Errorf("a made-up one: %v", r)
+	}
+	c.Continues = paused.Resume
+	if out, r := leg(c); r != nil || out != "done" || legs != 2 {
+		t.Errorf("got %q, %v, %d legs", out, r, legs)
+	}
+	if _, r := leg(c); r == nil || legs != 2 {
+		t.Errorf("it went on twice: %v, %d legs", r, legs)
+	}
+}
+
+func TestShown(t *testing.T) {
+	t.Parallel()
+	gate := guardtest.NewGate(t)
+	off := gate.Source()
+	off.Run.Disabled = []string{guardtest.Server + "/" + guardtest.Denied}
+	for name, c := range map[string]struct {
+		source                   guard.Source
+		allowed, denied, missing bool
+	}{
+		"a gate":           {gate.Source(), true, true, false},
+		"switched off":     {off, true, false, false},
+		"no gate":          {guard.Local{}, false, false, false},
+		"not to be asked":  {saying{}, true, true, true},
+		"no source at all": {nil, true, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shown := guard.Guard{Source: c.source, Server: guardtest.Server}.Shown(t.Context())
+			got := []bool{shown(guardtest.Allowed), shown(guardtest.Denied), shown(guardtest.Missing)}
+			if diff := cmp.Diff([]bool{c.allowed, c.denied, c.missing}, got); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Refused says why a call gave no answer: it was not let through, it waits for a
-// person, its function failed, or what came of it is not known. It is fit for
-// the model.
+// person, its function failed or pauses, or what came of it is not known. It is
+// fit for the model.
 type Refused struct {
 	tv.Result
 
@@ -20,6 +20,9 @@ type Refused struct {
 
 // Error implements error.
 func (r *Refused) Error() string {
+	if r.Paused {
+		return ErrPaused.Error()
+	}
 	if r.Result.Error == nil {
 		return string(tv.GateUnavailable)
 	}
@@ -30,8 +33,11 @@ func (r *Refused) Error() string {
 // not fit for the model: nothing in it was hidden.
 func (r *Refused) Unwrap() error { return r.cause }
 
-// Code says what kind of refusal it is.
+// Code says what kind of refusal it is; "" for a call that is paused.
 func (r *Refused) Code() tv.Code {
+	if r.Paused {
+		return ""
+	}
 	if r.Result.Error == nil {
 		return tv.GateUnavailable
 	}

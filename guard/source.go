@@ -19,6 +19,7 @@ type Call struct {
 	Arguments []byte // the bytes the model produced; none means that there are none
 
 	Confirmation string        // of an approval that this call was paused for, or ""
+	Continues    string        // what [Refused.Resume] of a paused call holds, when this call goes on with it. The host must keep it from being made up
 	Key          string        // the host's idempotency key: calls with one key are one call
 	Session      string        // filled in by the guard
 	Wait         time.Duration // so is this
@@ -52,10 +53,16 @@ type Source interface {
 	Claim(ctx context.Context, c Call) (Leave, tv.Result, error)
 }
 
+// Lister is a source that knows which tools the caller may see, by full name.
+type Lister interface {
+	Visible(ctx context.Context) ([]string, error)
+}
+
 // Gate is what [Local] needs of a *toolverdict.Gate.
 type Gate interface {
 	Check(ctx context.Context, p tv.Proposal) (tv.Permit, tv.Result, error)
 	Report(ctx context.Context, p tv.Permit, o tv.Outcome) (tv.Result, error)
+	Visible(ctx context.Context, s tv.Subject, r tv.Run) ([]*tv.Tool, error)
 }
 
 // Local asks a gate in this program. It may be copied and changed for each
@@ -69,7 +76,10 @@ type Local struct {
 	Door        tv.Door           // "" is [tv.DoorLibrary]
 }
 
-var _ Source = Local{}
+var (
+	_ Source = Local{}
+	_ Lister = Local{}
+)
 
 // toolTime is how long a tool may take that sets no time of its own.
 const toolTime = time.Minute
@@ -81,7 +91,7 @@ func (l Local) Claim(ctx context.Context, c Call) (Leave, tv.Result, error) {
 	}
 	p := tv.Proposal{
 		Door: l.Door, ID: c.ID, Tool: c.Tool, Arguments: c.Arguments, Subject: l.Subject, Model: l.Model, Run: l.Run, Session: c.Session,
-		Environment: l.Environment, Confirmation: c.Confirmation, IdempotencyKey: c.Key, Wait: c.Wait,
+		Environment: l.Environment, Confirmation: c.Confirmation, Continues: c.Continues, IdempotencyKey: c.Key, Wait: c.Wait,
 	}
 	if p.Door == "" {
 		p.Door = tv.DoorLibrary
@@ -91,6 +101,19 @@ func (l Local) Claim(ctx context.Context, c Call) (Leave, tv.Result, error) {
 		return nil, res, err
 	}
 	return localLeave{l.Gate, permit, res}, res, err
+}
+
+// Visible implements [Lister].
+func (l Local) Visible(ctx context.Context) ([]string, error) {
+	if l.Gate == nil {
+		return nil, errors.New("list tools: there is no gate to ask")
+	}
+	tools, err := l.Gate.Visible(ctx, l.Subject, l.Run)
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name()
+	}
+	return names, err
 }
 
 type localLeave struct {

@@ -48,8 +48,8 @@ type Gate struct {
 	store *memory.Store
 }
 
-// NewGate makes one that knows the tools of the suite.
-func NewGate(t testing.TB) *Gate {
+// NewGate makes one that knows the tools of the suite, and more that it allows.
+func NewGate(t testing.TB, more ...string) *Gate {
 	t.Helper()
 	g := &Gate{t: t}
 	must := func(err error) {
@@ -71,7 +71,10 @@ func NewGate(t testing.TB) *Gate {
 	must(err)
 	verdicts := map[string]tv.Verdict{Allowed: tv.Allow, Denied: tv.Deny, Asked: tv.Ask}
 	var tools gatetest.Catalog
-	for _, name := range []string{Allowed, Denied, Asked} {
+	for _, name := range more {
+		verdicts[name] = tv.Allow
+	}
+	for _, name := range append([]string{Allowed, Denied, Asked}, more...) {
 		tools = append(tools, gatetest.Tool(name, gatetest.Destructive))
 	}
 	policy := gatetest.Policy{Name: "by-name", Func: func(r tv.Request) tv.Decision {

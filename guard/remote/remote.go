@@ -21,7 +21,10 @@ type Gate struct {
 	Run    string // the id of a run that was started at the gate, or ""
 }
 
-var _ guard.Source = Gate{}
+var (
+	_ guard.Source = Gate{}
+	_ guard.Lister = Gate{}
+)
 
 // Claim implements [guard.Source].
 func (g Gate) Claim(ctx context.Context, c guard.Call) (guard.Leave, tv.Result, error) {
@@ -39,6 +42,19 @@ func (g Gate) Claim(ctx context.Context, c guard.Call) (guard.Leave, tv.Result, 
 		return nil, v.Result, nil
 	}
 	return leave{g.Client, v}, v.Result, nil
+}
+
+// Visible implements [guard.Lister].
+func (g Gate) Visible(ctx context.Context) ([]string, error) {
+	if g.Client == nil {
+		return nil, errors.New("list tools: there is no gate to ask")
+	}
+	tools, err := g.Client.Tools(ctx, false)
+	names := make([]string, len(tools))
+	for i := range tools {
+		names[i] = tools[i].Name
+	}
+	return names, err
 }
 
 func unavailable() tv.Result {
@@ -82,7 +98,7 @@ func word(s tv.OutcomeStatus) string {
 	switch s {
 	case tv.Succeeded, tv.Failed, tv.NotSent:
 		return string(s)
-	case tv.Paused: // a claim cannot be carried on: the call is made anew
+	case tv.Paused: // a claim over HTTP cannot be carried on: the call is made anew
 		return string(tv.Failed)
 	default:
 		return "unknown"
