@@ -26,6 +26,23 @@ import (
 // the agent. A panic, or a context that ended, leaves the outcome unknown.
 type Func func(ctx context.Context, arguments []byte) (json.RawMessage, error)
 
+// Typed makes a function of Go types a tool. Arguments that do not fit In are a
+// failure of the tool before it is entered; the catalog's schema should refuse
+// them first.
+func Typed[In, Out any](run func(ctx context.Context, in In) (Out, error)) Func {
+	return func(ctx context.Context, arguments []byte) (json.RawMessage, error) {
+		var in In
+		if err := json.Unmarshal(arguments, &in); err != nil {
+			return nil, errors.New("the arguments do not fit the function")
+		}
+		out, err := run(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(out)
+	}
+}
+
 // executor runs permitted calls by the name of their tool.
 type executor map[string]Func
 
@@ -56,8 +73,11 @@ type snapshots struct{ toolverdict.Snapshot }
 // Current implements [toolverdict.Snapshots].
 func (s snapshots) Current() *toolverdict.Snapshot { return &s.Snapshot }
 
+// checking holds the catalog against the functions.
+type checking func(cat *catalog.Catalog, report *catalog.Report, functions map[string]Func) error
+
 // load reads catalogs and policies and holds them against the functions.
-func load(conf *config.Config, functions map[string]Func) (snapshots, error) {
+func load(conf *config.Config, functions map[string]Func, check checking) (snapshots, error) {
 	in := catalog.Input{}
 	names := map[string]bool{}
 	for name := range functions {
@@ -66,9 +86,6 @@ func load(conf *config.Config, functions map[string]Func) (snapshots, error) {
 			return snapshots{}, fmt.Errorf("function %q: its name must be SERVER/NAME", name)
 		}
 		names[server] = true
-	}
-	for _, server := range slices.Sorted(maps.Keys(names)) {
-		in.Servers = append(in.Servers, catalog.Server{Name: server, Local: true})
 	}
 	for _, path := range conf.Catalogs {
 		b, err := os.ReadFile(path)
@@ -81,11 +98,19 @@ func load(conf *config.Config, functions map[string]Func) (snapshots, error) {
 		}
 		in.Overlays = append(in.Overlays, overlay)
 	}
+	if functions == nil {
+		for _, server := range catalog.Servers(in.Overlays) {
+			names[server] = true
+		}
+	}
+	for _, server := range slices.Sorted(maps.Keys(names)) {
+		in.Servers = append(in.Servers, catalog.Server{Name: server, Local: true})
+	}
 	cat, report, err := catalog.Build(in)
 	if err != nil {
 		return snapshots{}, fmt.Errorf("build catalog:\n%w", err)
 	}
-	if err := match(cat, &report, functions); err != nil {
+	if err := check(cat, &report, functions); err != nil {
 		return snapshots{}, err
 	}
 	files, err := policyfile.Read(conf.Policies)
@@ -118,6 +143,17 @@ func match(cat *catalog.Catalog, report *catalog.Report, functions map[string]Fu
 	for _, t := range cat.Tools() {
 		if _, ok := functions[t.Name()]; !ok && !catalog.IsMethod(t.Name()) {
 			errs = append(errs, fmt.Errorf("tool %q: no function runs it", t.Name()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// complete refuses a catalog of which an entry is left out.
+func complete(_ *catalog.Catalog, report *catalog.Report, _ map[string]Func) error {
+	var errs []error
+	for i := range report.Tools {
+		if e := &report.Tools[i]; e.State != catalog.Listed {
+			errs = append(errs, fmt.Errorf("tool %q: %s", e.Tool, e.Reason))
 		}
 	}
 	return errors.Join(errs...)

@@ -16,6 +16,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
 	"github.com/toolverdict/toolverdict/effect"
+	"github.com/toolverdict/toolverdict/guard"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/config"
 	"github.com/toolverdict/toolverdict/internal/redact"
@@ -39,12 +40,23 @@ type Gate struct {
 
 // Open makes a gate of a folder and functions by their full names. Close it at
 // the end.
-func Open(ctx context.Context, folder string, functions map[string]Func) (g *Gate, err error) {
+func Open(ctx context.Context, folder string, functions map[string]Func) (*Gate, error) {
+	return open(ctx, folder, functions, match)
+}
+
+// OpenClaims makes a gate whose tools run elsewhere: in a framework, behind a
+// [Gate.Guard], or in code of the caller's between Check and Report. The tools are
+// those of the catalog. Calls that it is to run itself fail.
+func OpenClaims(ctx context.Context, folder string) (*Gate, error) {
+	return open(ctx, folder, nil, complete)
+}
+
+func open(ctx context.Context, folder string, functions map[string]Func, check checking) (g *Gate, err error) {
 	conf, err := readConfig(folder)
 	if err != nil {
 		return nil, fmt.Errorf("open gate: %w", err)
 	}
-	snapshot, err := load(conf, functions)
+	snapshot, err := load(conf, functions, check)
 	if err != nil {
 		return nil, fmt.Errorf("open gate: %w", err)
 	}
@@ -151,6 +163,19 @@ func (g *Gate) Resume(ctx context.Context, by toolverdict.Subject, confirmation 
 	return g.Do(ctx, toolverdict.Proposal{
 		Door: toolverdict.DoorLibrary, Confirmation: confirmation, Subject: by, Environment: g.env,
 	})
+}
+
+// Guard lets functions and frameworks run their tools with leave of this gate, in
+// the name of a subject and under the facts of the folder's configuration. Server
+// is whose tools they are; with "" they have full names.
+func (g *Gate) Guard(by toolverdict.Subject, server string) guard.Guard {
+	return guard.Guard{Source: guard.Local{Gate: g.Gate, Subject: by, Environment: g.env}, Server: server}
+}
+
+// Pending returns the confirmations that wait for an answer and that somebody may
+// see, oldest first.
+func (g *Gate) Pending(ctx context.Context, by toolverdict.Subject) ([]toolverdict.Approval, error) {
+	return g.desk.List(ctx, by, toolverdict.ApprovalQuery{State: toolverdict.ApprovalPending})
 }
 
 // Approve is a person's yes to a confirmation.

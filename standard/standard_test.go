@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/guard"
 	"github.com/toolverdict/toolverdict/standard"
 )
 
@@ -186,5 +187,65 @@ func TestOpenRefuses(t *testing.T) {
 				t.Errorf("the error does not say %q: %v", c.want, err)
 			}
 		})
+	}
+}
+
+// A gate whose tools run elsewhere knows all of its catalog, asks people, and runs
+// nothing itself.
+func TestOpenClaims(t *testing.T) {
+	t.Parallel()
+	agent := toolverdict.Subject{ID: "agent", Kind: toolverdict.Agent, User: "ann", Permissions: []string{"tool:shop/write"}}
+	boss := toolverdict.Subject{ID: "boss", Kind: toolverdict.Person, Roles: []string{"approver"}}
+	g, err := standard.OpenClaims(t.Context(), folder(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	ran := 0
+	do := func() (string, *guard.Refused) {
+		return guard.Do(t.Context(), g.Guard(agent, "shop"), guard.Call{Tool: "write", Arguments: []byte(`{"n": 1}`)}, func(_ context.Context, decided []byte) (string, error) {
+			ran++
+			return string(decided), nil
+		})
+	}
+	if _, r := do(); r == nil || r.Code() != toolverdict.ConfirmationRequired || ran != 0 {
+		t.Fatalf("%v, ran %d times", r, ran)
+	}
+	waiting, err := g.Pending(t.Context(), boss)
+	if err != nil || len(waiting) != 1 {
+		t.Fatalf("%v %v", waiting, err)
+	}
+	if err := g.Approve(t.Context(), boss, waiting[0].ID, "fine"); err != nil {
+		t.Fatal(err)
+	}
+	if out, r := do(); r != nil || out != `{"n": 1}` || ran != 1 {
+		t.Errorf("%q, %v, ran %d times", out, r, ran)
+	}
+	if res, err := g.Call(t.Context(), agent, "shop/read", []byte(`{}`)); err != nil || code(&res) != toolverdict.ToolError {
+		t.Errorf("%v, %q", err, code(&res))
+	}
+}
+
+func TestOpenClaimsRefuses(t *testing.T) {
+	t.Parallel()
+	broken := shopCatalog + "  shop/odd: {safety: destructive, risk: low, schema: {type: object, additionalProperties: false}, sensitive: [/nope]}\n"
+	g, err := standard.OpenClaims(t.Context(), folder(t, map[string]string{"catalog.yaml": broken}))
+	if err == nil {
+		g.Close()
+		t.Fatal("it opened")
+	}
+	if !strings.Contains(err.Error(), "shop/odd") {
+		t.Errorf("the error names no tool: %v", err)
+	}
+}
+
+func TestTypedRefusesWhatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	run := standard.Typed(func(_ context.Context, n int) (int, error) {
+		t.Error("it ran")
+		return n, nil
+	})
+	if _, err := run(t.Context(), []byte(`{"n": 1}`)); err == nil {
+		t.Error("an object is no number")
 	}
 }

@@ -203,7 +203,7 @@ func with(r mcp.Request, params []byte) (mcp.Request, error) {
 		return nil, errors.New("the params cannot be read")
 	}
 	at.Set(fresh)
-	out, ok := own.Interface().(mcp.Request)
+	out, ok := reflect.TypeAssert[mcp.Request](own)
 	if !ok {
 		return nil, errors.New("the request is none")
 	}
