@@ -22,7 +22,11 @@ const (
 	DoorMCPStdio Door = "mcp-stdio"
 	DoorMCPHTTP  Door = "mcp-http"
 	DoorHTTP     Door = "http"
+	DoorEnvoy    Door = "ext-authz"
 )
+
+// Doors returns the gate's own front doors. Hooks of coding agents are further ones.
+func Doors() []Door { return []Door{DoorLibrary, DoorMCPStdio, DoorMCPHTTP, DoorHTTP, DoorEnvoy} }
 
 // Proposal is one call as a front door received it. Tool and Arguments come
 // from the model and are hostile; everything else comes from the host.

@@ -65,6 +65,9 @@ type Records interface {
 	Find(ctx context.Context, q audit.Query) ([]audit.Numbered, error)
 }
 
+// EnvoyRoute is an MCP server that stands behind an Envoy, which asks this gate.
+type EnvoyRoute = decide.EnvoyRoute
+
 // Config holds what the front is made of. Fields without a default are
 // required.
 type Config struct {
@@ -101,6 +104,8 @@ type Config struct {
 	Subject func(id string) (tv.Subject, bool) // whom the configuration knows; nil means nobody
 	BaseURL string                             // where the gate is reached; "" means by the name of each request
 
+	Envoy []EnvoyRoute // what is asked about by Envoy's ext_authz; none: there is no route to it
+
 	Runs   calls.Runs  // the runs that are started here; nil: none
 	Routes []web.Route // what is served beside, under the same sign-in
 }
@@ -134,7 +139,7 @@ func New(c Config) (*Front, error) {
 		c.Subjects = func(string) []string { return nil }
 	}
 	f := &Front{
-		Config: c, guard: web.NewGuard(c.Hosts), mux: http.NewServeMux(), bodies: web.Bodies{Limits: c.Limits},
+		Config: c, guard: web.NewGuard(slices.Concat(c.Hosts, envoyHosts(c.Envoy))), mux: http.NewServeMux(), bodies: web.Bodies{Limits: c.Limits},
 		words: calls.Words{Visible: c.Gate.Visible, Get: c.Reader.Get, Held: c.Held},
 	}
 	f.calls = calls.Reader{Bodies: f.bodies, Run: c.Run, Runs: c.Runs, Environment: c.Environment, All: c.All}
@@ -143,7 +148,7 @@ func New(c Config) (*Front, error) {
 	}
 	f.leave = decide.New(decide.Config{
 		Gate: c.Gate, Calls: &f.calls, Words: &f.words, Timeout: c.Timeout, Now: c.Now, NewID: c.NewID, Log: c.Log,
-		Subject: c.Subject, BaseURL: c.BaseURL,
+		Subject: c.Subject, BaseURL: c.BaseURL, Envoy: c.Envoy,
 	})
 	f.routes()
 	return f, nil
@@ -198,6 +203,17 @@ func (f *Front) routes() {
 	f.handle("/", func(w http.ResponseWriter, _ *http.Request) {
 		web.Problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
 	})
+}
+
+// envoyHosts are the names of servers behind Envoy, which it leaves as they are.
+func envoyHosts(routes []EnvoyRoute) []string {
+	var out []string
+	for _, r := range routes {
+		if r.Host != "" {
+			out = append(out, r.Host)
+		}
+	}
+	return out
 }
 
 // Sweep ends claims whose outcome nobody told in time, and returns how many.

@@ -119,6 +119,10 @@ func newSite(t testing.TB) *site {
 		Run:          func(sub tv.Subject) tv.Run { return tv.Run{ReadOnly: sub.ID == "reader"} },
 		Ready:        func(context.Context) error { return s.ready }, Now: s.clock, Log: slog.New(slog.DiscardHandler),
 		Limits: limits, Hooks: hooksStub(),
+		Envoy: []httpgate.EnvoyRoute{
+			{Path: "/mcp", Server: "server"}, {Path: "/closed", Server: "server", ReadOnly: true},
+			{Host: "tools.example", Path: "/mcp", Server: "other", Subject: "X-User"},
+		},
 	})
 	must(err)
 	server := httptest.NewServer(s.front)

@@ -32,6 +32,7 @@ type Config struct {
 	Grants    Grants               `yaml:"grants" json:"grants,omitzero" jsonschema:"description=Bounds on what approvers may grant for calls like one."`
 	Limits    Limits               `yaml:"limits" json:"limits,omitzero" jsonschema:"description=Bounds on what a call may hold."`
 	Hooks     *Hooks               `yaml:"hooks" json:"hooks,omitempty" jsonschema:"description=Coding agents that ask this gate by their hooks."`
+	Envoy     []Envoyed            `yaml:"envoy" json:"envoy,omitempty" jsonschema:"description=MCP servers behind an Envoy that asks this gate by ext_authz."`
 	Try       string               `yaml:"try" json:"try,omitempty" jsonschema:"description=Commands to try, which serve prints when it starts."`
 	Timeout   time.Duration        `yaml:"timeout" json:"timeout,omitempty" jsonschema:"type=string,description=How long a tool may take where neither catalog nor upstream says. 60s when left out."`
 }

@@ -176,6 +176,7 @@ func (c *Config) check() strictyaml.Problems {
 	c.checkChannels(add)
 	c.checkGrants(add)
 	c.checkHooks(add)
+	c.checkEnvoy(add)
 	c.checkSubjects(add)
 	c.checkKeys(add)
 	c.checkListen(add)

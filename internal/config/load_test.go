@@ -233,8 +233,15 @@ func TestHooks(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	for text, want := range map[string]string{
-		"hooks: {agents: [emacs], workspace: /w}":                                     `"emacs": use claude-code`,
-		"hooks: {agents: [codex, codex], workspace: /w}":                              "named twice",
+		"envoy: [{path: mcp, server: s}]\nupstreams: {s: {command: [x]}}":                                             "a path such as /mcp",
+		"envoy: [{path: /a/../mcp, server: s}]\nupstreams: {s: {command: [x]}}":                                       "a path such as /mcp",
+		"envoy: [{path: /%6dcp, server: s}]\nupstreams: {s: {command: [x]}}":                                          "a path such as /mcp",
+		"envoy: [{path: /mcp, server: other}]\nupstreams: {s: {command: [x]}}":                                        "no such upstream",
+		"envoy: [{path: /mcp, host: \"a/b\", server: s}]\nupstreams: {s: {command: [x]}}":                             "plain name or address",
+		"envoy: [{path: /mcp, server: s, subjectHeader: \"x y\"}]\nupstreams: {s: {command: [x]}}":                    "cannot name a header",
+		"envoy: [{path: /mcp, host: A, server: s}, {path: /mcp, host: a, server: s}]\nupstreams: {s: {command: [x]}}": "there already",
+		"hooks: {agents: [emacs], workspace: /w}":                                                                     `"emacs": use claude-code`,
+		"hooks: {agents: [codex, codex], workspace: /w}":                                                              "named twice",
 		"hooks: {agents: [codex]}":                                                    "hooks.workspace",
 		"hooks: {workspace: /w}":                                                      "hooks.agents",
 		"hooks: {agents: [codex], workspace: /w, wait: 6m}":                           "hooks.wait",

@@ -73,9 +73,18 @@ func (d *Daemon) newHTTP(context.Context) (err error) {
 		Subjects:     d.people.Of,
 		Authenticate: d.people.Authenticate, Run: d.run, Ready: d.Ready, Now: d.Now, NewID: secret.NewID, Log: d.Log,
 		Hosts: d.hosts(), Environment: d.Config.Env, Limits: limits(d.Config.Limits),
-		Timeout: d.Config.Timeout, Redactor: d.redactor, Runs: d.runs, Routes: d.runs.Routes(), Subject: d.people.Subject, BaseURL: d.Config.Approvals.BaseURL,
+		Timeout: d.Config.Timeout, Redactor: d.redactor, Runs: d.runs, Routes: d.runs.Routes(), Envoy: d.envoyed(), Subject: d.people.Subject, BaseURL: d.Config.Approvals.BaseURL,
 	})
 	return err
+}
+
+// envoyed are the servers that an Envoy asks about.
+func (d *Daemon) envoyed() []httpgate.EnvoyRoute {
+	out := make([]httpgate.EnvoyRoute, len(d.Config.Envoy))
+	for i, e := range d.Config.Envoy {
+		out[i] = httpgate.EnvoyRoute{Host: e.Host, Path: e.Path, Server: e.Server, ReadOnly: d.Config.Upstreams[e.Server].ReadOnly, Subject: e.SubjectHeader}
+	}
+	return out
 }
 
 // Handler is every front over HTTP: MCP under /mcp, the rest beside it. A

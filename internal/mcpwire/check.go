@@ -189,3 +189,58 @@ func repeats(n Node, depth int) bool {
 	}
 	return false
 }
+
+// What a message is decided as. Every front has to read it in the same way.
+
+// Passive reports whether a client's message only keeps the protocol going. Every
+// other one is decided, also one of a method that nobody knows.
+func Passive(method string) bool {
+	switch method {
+	case "", // an answer to a request of the server
+		"initialize", "ping", "server/discover",
+		"tools/list", "resources/list", "resources/templates/list", "prompts/list",
+		"resources/unsubscribe", "subscriptions/listen",
+		"notifications/initialized", "notifications/cancelled", "notifications/progress",
+		"notifications/roots/list_changed":
+		return true
+	}
+	return false
+}
+
+// ToolOf returns the full name of a tool that a tools/call names. One that looks
+// like a pseudo tool of a method is none.
+func ToolOf(server, name string) string {
+	if IsMethod(name) {
+		name = "@tools/call/" + name
+	}
+	return server + "/" + name
+}
+
+// IsMethod reports whether the name of a tool is one of those that stand for
+// methods.
+func IsMethod(name string) bool { return strings.HasPrefix(name, "@") }
+
+// MethodTool returns the full name under which a method is decided.
+func MethodTool(server, method string) string { return server + "/@" + method }
+
+// MethodArguments returns what a method is decided on: its parameters without what
+// only labels the message, or nil where there are none.
+func MethodArguments(params Node) []byte {
+	if !params.Exists() {
+		return nil
+	}
+	return KeepMembers(params, func(name string) bool {
+		return name != "_meta" && name != "requestState" && name != "inputResponses"
+	}).With
+}
+
+// OnlyTTL reports whether a task parameter says no more than how long its result
+// is kept.
+func OnlyTTL(task Node) bool {
+	for option, value := range task.Members() {
+		if option != "ttl" || value.Kind() != canon.KindNumber {
+			return false
+		}
+	}
+	return task.Kind() == canon.KindObject
+}

@@ -151,7 +151,11 @@ func known(word string, list []string) string {
 func verdicts() []string { return []string{tv.Allow.String(), tv.Ask.String(), tv.Deny.String()} }
 
 func doors() []string {
-	return []string{string(tv.DoorLibrary), string(tv.DoorMCPStdio), string(tv.DoorMCPHTTP), string(tv.DoorHTTP)}
+	var out []string
+	for _, d := range tv.Doors() {
+		out = append(out, string(d))
+	}
+	return out
 }
 
 // reason is the label of a code; a call that is allowed has none.

@@ -20,6 +20,7 @@ import (
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/httpgate/internal/calls"
+	"github.com/toolverdict/toolverdict/httpgate/internal/envoy"
 	"github.com/toolverdict/toolverdict/httpgate/internal/web"
 )
 
@@ -30,7 +31,10 @@ type Gate interface {
 	Report(ctx context.Context, p tv.Permit, o tv.Outcome) (tv.Result, error)
 }
 
-// Config is what the front is made of. All parts are required.
+// EnvoyRoute is an MCP server that stands behind an Envoy.
+type EnvoyRoute = envoy.Route
+
+// Config is what the front is made of. All parts but Envoy are required.
 type Config struct {
 	Gate    Gate
 	Calls   *calls.Reader
@@ -42,6 +46,8 @@ type Config struct {
 
 	Subject func(id string) (tv.Subject, bool) // whom the configuration knows
 	BaseURL string                             // where the gate is reached; "" means by the name of each request
+
+	Envoy []EnvoyRoute // what is asked about by Envoy's ext_authz; none: there is no route to it
 }
 
 // Front is safe for concurrent use.
@@ -56,13 +62,20 @@ func New(c Config) *Front { return &Front{c, newPermits()} }
 
 // Routes are what it serves.
 func (f *Front) Routes() []web.Route {
-	return []web.Route{
+	routes := []web.Route{
 		{Pattern: "POST /v1/decide", Serve: f.decide},
 		{Pattern: "POST /v1/claim", Serve: f.claim},
 		{Pattern: "POST /v1/outcome", Serve: f.outcome},
 		{Pattern: "POST /access/v1/evaluation", Serve: f.evaluation},
 		{Pattern: "POST /access/v1/evaluations", Serve: f.evaluations},
 	}
+	if len(f.Envoy) > 0 {
+		check := envoy.New(envoy.Config{
+			Gate: f.Gate, Routes: f.Envoy, Calls: f.Calls, Words: f.Words, Subject: f.Subject, BaseURL: f.BaseURL, Log: f.Log,
+		})
+		routes = append(routes, web.Route{Pattern: envoy.Prefix + "/", Serve: check.Serve})
+	}
+	return routes
 }
 
 // Metadata serves what AuthZEN lets anybody ask.

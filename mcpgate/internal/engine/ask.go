@@ -111,7 +111,7 @@ func (e *Engine) questionsAllowed(ctx context.Context, k *courier, res toolverdi
 	}
 	for _, q := range result.Get("inputRequests").Members() {
 		method := q.Get("method").Text()
-		p := e.serverProposal(k.caller, method, methodArguments(q.Get("params")))
+		p := e.serverProposal(k.caller, method, mcpwire.MethodArguments(q.Get("params")))
 		p.ID, p.Trace, p.Via = "", k.request.Meta().Get("traceparent").Text(), passing{}
 		answer, err := e.Gate.Do(ctx, p)
 		if err != nil {

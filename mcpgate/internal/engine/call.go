@@ -28,7 +28,7 @@ func (e *Engine) callTool(ctx context.Context, c Caller, m *mcpwire.Message, out
 		_ = out.Answer(statusFor(m, http.StatusBadRequest), nil, fault(m, mcpwire.CodeInvalidParams, "params.name must be the name of a tool."))
 		return
 	}
-	e.call(ctx, c, m, call{tool: e.server + "/" + notMethod(name.Text()), arguments: m.Params().Get("arguments").Bytes()}, out)
+	e.call(ctx, c, m, call{tool: mcpwire.ToolOf(e.server, name.Text()), arguments: m.Params().Get("arguments").Bytes()}, out)
 }
 
 // decidedOnly leaves of the parameters of a tools/call what was decided, approved
@@ -42,7 +42,7 @@ func (s *state) decidedOnly(m *mcpwire.Message, approved bool) (*mcpwire.Message
 		case "name", "arguments", "_meta", "requestState":
 			return true
 		case "task":
-			return onlyTTL(m.Params().Get(name))
+			return mcpwire.OnlyTTL(m.Params().Get(name))
 		case "inputResponses":
 			return s != nil && !s.forged || !approved
 		}
@@ -56,38 +56,9 @@ func (s *state) decidedOnly(m *mcpwire.Message, approved bool) (*mcpwire.Message
 	return m, nil
 }
 
-// onlyTTL reports whether a task parameter says no more than how long its result
-// is kept.
-func onlyTTL(task mcpwire.Node) bool {
-	for option, value := range task.Members() {
-		if option != "ttl" || value.Kind() != canon.KindNumber {
-			return false
-		}
-	}
-	return task.Kind() == canon.KindObject
-}
-
-// notMethod keeps a tool's name away from the pseudo tools of methods.
-func notMethod(name string) string {
-	if strings.HasPrefix(name, "@") {
-		return "@tools/call/" + name
-	}
-	return name
-}
-
-// callMethod takes a message of another method that is decided. Its arguments
-// are the parameters without what only labels the message.
+// callMethod takes a message of another method that is decided.
 func (e *Engine) callMethod(ctx context.Context, c Caller, m *mcpwire.Message, out Outlet) {
-	e.call(ctx, c, m, call{tool: e.methodTool(m.Method()), arguments: methodArguments(m.Params())}, out)
-}
-
-func methodArguments(params mcpwire.Node) []byte {
-	if !params.Exists() {
-		return nil
-	}
-	return mcpwire.KeepMembers(params, func(name string) bool {
-		return name != "_meta" && name != "requestState" && name != "inputResponses"
-	}).With
+	e.call(ctx, c, m, call{tool: e.methodTool(m.Method()), arguments: mcpwire.MethodArguments(m.Params())}, out)
 }
 
 // call is what a message asks the gate for.
@@ -213,7 +184,7 @@ func (e *Engine) Malformed(ctx context.Context, c Caller, body []byte, refusal *
 
 func (e *Engine) refuseUnread(ctx context.Context, c Caller, m *mcpwire.Message, arguments []byte, out Outlet) {
 	k := &courier{Engine: e, caller: c, request: m, out: out}
-	k.call = call{tool: e.server + "/" + notMethod(m.Params().Get("name").Text()), arguments: arguments}
+	k.call = call{tool: mcpwire.ToolOf(e.server, m.Params().Get("name").Text()), arguments: arguments}
 	e.run(ctx, toolverdict.Proposal{
 		Door: c.Door, ID: strings.TrimPrefix(m.Key(), `"`), Tool: k.tool, Arguments: arguments,
 		Subject: c.Subject, Run: c.Run, Session: e.sessionLabel(c), Environment: e.Environment, Via: refuser{},

@@ -160,7 +160,7 @@ func (e *Engine) Handle(ctx context.Context, c Caller, m *mcpwire.Message, out O
 		e.callTool(ctx, c, m, out)
 	case m.Method() == "notifications/cancelled":
 		e.cancelled(ctx, c, m, out)
-	case passive(m.Method()):
+	case mcpwire.Passive(m.Method()):
 		e.pass(ctx, c, m, out)
 	default:
 		e.callMethod(ctx, c, m, out)
@@ -266,7 +266,7 @@ func (e *Engine) redact(body []byte) []byte {
 	return body
 }
 
-func (e *Engine) methodTool(method string) string { return e.server + "/@" + method }
+func (e *Engine) methodTool(method string) string { return mcpwire.MethodTool(e.server, method) }
 
 // sessionLabel names the session in records and to limit rules. A caller without
 // one shares it with all its own calls, never with another's.
@@ -286,21 +286,6 @@ func acting(method string) bool {
 	switch method {
 	case "resources/read", "resources/subscribe", "prompts/get", "completion/complete", "logging/setLevel",
 		"tasks/get", "tasks/result", "tasks/list", "tasks/cancel", "tasks/update":
-		return true
-	}
-	return false
-}
-
-// passive reports whether a client's message only keeps the protocol going: it
-// is forwarded. Lists are filtered on their way back.
-func passive(method string) bool {
-	switch method {
-	case "", // an answer to a request of the server, which was decided itself
-		"initialize", "ping", "server/discover",
-		"tools/list", "resources/list", "resources/templates/list", "prompts/list",
-		"resources/unsubscribe", "subscriptions/listen",
-		"notifications/initialized", "notifications/cancelled", "notifications/progress",
-		"notifications/roots/list_changed":
 		return true
 	}
 	return false

@@ -28,7 +28,7 @@ func (f *flow) asked(ctx context.Context, m *mcpwire.Message, ev mcpwire.Event) 
 		f.standIn(ctx, m, mcpwire.ErrorResponse(m.ID(), mcpwire.CodeInvalidRequest, "The request is not acceptable JSON.", nil))
 		return
 	}
-	p := f.serverProposal(f.caller, m.Method(), methodArguments(m.Params()))
+	p := f.serverProposal(f.caller, m.Method(), mcpwire.MethodArguments(m.Params()))
 	p.ID = m.Key()
 	p.Via = &sender{f, ev}
 	res, err := f.Gate.Do(ctx, p)

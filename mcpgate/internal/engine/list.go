@@ -130,7 +130,7 @@ func (e *Engine) visible(ctx context.Context, c Caller, method string) (func(mcp
 // was when it was reviewed.
 func (e *Engine) shown(names map[string]bool, tool mcpwire.Node) bool {
 	name := tool.Get("name").Text()
-	if !names[e.server+"/"+name] || name != notMethod(name) {
+	if !names[e.server+"/"+name] || mcpwire.IsMethod(name) {
 		return false
 	}
 	if full, ok := e.Tools.Holds(e.server, tool.Bytes()); ok && full == e.server+"/"+name {

@@ -50,7 +50,7 @@ func (e *Engine) params(m *mcpwire.Message) []mcpwire.ParamHeader {
 	if m.Method() != "tools/call" {
 		return nil
 	}
-	t, ok := e.Tools.Tool(e.server + "/" + notMethod(m.Params().Get("name").Text()))
+	t, ok := e.Tools.Tool(mcpwire.ToolOf(e.server, m.Params().Get("name").Text()))
 	if !ok {
 		return nil
 	}

@@ -207,7 +207,7 @@ func (t *taskCourier) Execute(ctx context.Context, p toolverdict.Permit) toolver
 		return unsent
 	}
 	name, ours := strings.CutPrefix(p.Tool().Name(), t.server+"/")
-	if !ours || name != notMethod(name) {
+	if !ours || mcpwire.IsMethod(name) {
 		return unsent
 	}
 	m, err := ladder.ForServer(t.request, name, p.Arguments())
