@@ -28,9 +28,11 @@ FUZZTIME ?= 1m
 # are left out by name; a new package is raced until it is added here.
 NO_RACE := /(contrib|e2e|effect|examples)(/|$$)|/internal/(arch|canon|redact|schema)$$
 
-# Nor do these share what others do not: they are commands one after another, or processes that are
-# ended. They are the slowest by far with the detector; `make unit` and `make e2e` run them without.
-RACE_SKIP := ^TestScripts$$/^(apidoc|audit|below|denials|diff|effects|files|history|import|layers|past|policy.*|starters|stats|suggest|tools|users)$$|^TestAtMostOnce$$/^killed_at|^TestResumeThroughAnyDoor$$
+# Nor do stories of the command line share what others do not: they are commands one after another, or
+# processes that are ended, and the slowest by far with the detector. `make unit` and `make e2e` run them
+# all without; those in which a gate serves several at once are raced.
+RACE_SKIP := ^TestScripts$$|^TestAtMostOnce$$/^killed_at|^TestResumeThroughAnyDoor$$
+RACED_STORIES := ^TestScripts$$/^(acceptance|approvals|mcp|notify|watch)$$
 
 GOLANGCI_VERSION := $(shell awk '$$1 == "github.com/golangci/golangci-lint/v2" { print $$2 }' tools/go.mod)
 GOLANGCI := bin/tools/golangci-lint-$(GOLANGCI_VERSION)
@@ -86,6 +88,7 @@ unit: ## go test ./...: complete for what needs no service
 race: ## go test -race where goroutines share something
 	@echo "== race: go test -race"
 	@CGO_ENABLED=1 CGO_CFLAGS='-O0 -g0' go test -race -timeout 15m -skip '$(RACE_SKIP)' $$(go list ./... | grep -Ev '$(NO_RACE)')
+	@CGO_ENABLED=1 CGO_CFLAGS='-O0 -g0' go test -race -timeout 15m -run '$(RACED_STORIES)' ./cmd/toolverdict
 
 .PHONY: e2e
 e2e: build ## the real gate against real clients, servers and databases
