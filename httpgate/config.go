@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -200,9 +201,20 @@ func (f *Front) routes() {
 	if f.Hooks != nil {
 		f.handle("POST /v1/hooks/{agent}", f.Hooks.ServeHTTP)
 	}
-	f.handle("/", func(w http.ResponseWriter, _ *http.Request) {
-		web.Problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
-	})
+	f.handle("/", f.nothing)
+}
+
+// nothing answers where no route is, or one for another method.
+func (f *Front) nothing(w http.ResponseWriter, r *http.Request) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+		if _, pattern := f.mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
+			w.Header().Set("Allow", method)
+			web.Problem(w, http.StatusMethodNotAllowed, "This is there for "+method+".")
+			return
+		}
+	}
+	web.Problem(w, http.StatusNotFound, "There is nothing here: see docs/api.md for what there is.")
 }
 
 // envoyHosts are the names of servers behind Envoy, which it leaves as they are.
@@ -247,6 +259,10 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		web.Problem(w, http.StatusForbidden, "This Host is not served here.")
 	case r.Method != http.MethodGet && !f.guard.Origin(r):
 		web.Problem(w, http.StatusForbidden, "Web pages of other origins may not call this.")
+	case !web.Plain(r):
+		// A ServeMux would lead elsewhere, where another act is: "approvals//approve" is
+		// what a client makes of an empty id.
+		web.Problem(w, http.StatusNotFound, "There is nothing here: the path has an empty part, or one of dots.")
 	default:
 		f.mux.ServeHTTP(w, r)
 	}

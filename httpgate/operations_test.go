@@ -222,6 +222,8 @@ func callOperations(ts *types) []operation {
 	outcome, _ := ts.schemas["Outcome"].(object)
 	outcomeMembers, _ := outcome["properties"].(object)
 	delete(ts.schemas, "Outcome") // it is a request, and strict
+	outcomeMembers["status"], outcomeMembers["shape"] = words("succeeded", "failed", "notSent", "unknown"), words(wire.Shapes()...)
+	outcomeMembers["code"] = words(tv.ToolError, tv.ToolTimeout)
 	one := object{"anyOf": []any{verdict, ref("Verdicts")}}
 	run := ts.of(runs.Run{})
 	return []operation{

@@ -25,6 +25,7 @@ import (
 	"github.com/toolverdict/toolverdict/internal/grants"
 	"github.com/toolverdict/toolverdict/internal/notify"
 	"github.com/toolverdict/toolverdict/internal/secret"
+	"github.com/toolverdict/toolverdict/internal/webguard"
 	"github.com/toolverdict/toolverdict/mcpgate"
 )
 
@@ -109,6 +110,10 @@ func (d *Daemon) Handler() http.Handler {
 			if conn.SetReadDeadline(d.Now().Add(bodyTimeout)) == nil {
 				r.Body = &timedBody{ReadCloser: r.Body, conn: conn}
 			}
+		}
+		if !webguard.Plain(r) {
+			d.api.ServeHTTP(w, r) // which refuses it: mux would lead elsewhere
+			return
 		}
 		mux.ServeHTTP(w, r)
 	})

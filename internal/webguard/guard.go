@@ -3,13 +3,14 @@
 
 // Package webguard keeps web pages of others away from an HTTP front, on
 // loopback too: a page can reach that by rebinding a name of its own. It knows
-// names and headers only, no subjects.
+// names, paths and headers only, no subjects.
 package webguard
 
 import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 )
 
@@ -39,6 +40,14 @@ func (g *Guard) Host(r *http.Request) bool {
 		name = h
 	}
 	return g.hosts[strings.ToLower(strings.Trim(name, "[]"))]
+}
+
+// Plain reports whether a request's path is one that no [http.ServeMux] leads
+// away from: none of its parts is empty, "." or "..".
+func Plain(r *http.Request) bool {
+	at := r.URL.EscapedPath()
+	clean := path.Clean(at)
+	return strings.HasPrefix(at, "/") && (clean == at || clean+"/" == at)
 }
 
 // Origin accepts requests that no web page made, those of the front's own pages

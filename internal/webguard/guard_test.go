@@ -4,8 +4,10 @@
 package webguard_test
 
 import (
+	"bufio"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/toolverdict/toolverdict/internal/webguard"
@@ -83,6 +85,29 @@ func TestBearer(t *testing.T) {
 		got, ok := webguard.Bearer(http.Header{"Authorization": c.values})
 		if ok != (c.want != "") || ok && got != c.want {
 			t.Errorf("%s: %q, %t", name, got, ok)
+		}
+	}
+}
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[string]bool{
+		"/": true, "/v1/calls": true, "/v1/calls/": true, "/v1/a%2f..%2fb": true, "/v1/..x": true,
+		"//v1/calls": false, "/v1//calls": false, "/v1/./calls": false, "/v1/x/../calls": false, "/v1/calls//": false, "/..": false, "*": false, "http://localhost": false,
+	} {
+		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := webguard.Plain(r); got != want {
+			t.Errorf("%s: got %t", target, got)
+		}
+		before := r.URL.EscapedPath()
+		mux := http.NewServeMux()
+		mux.HandleFunc("/", func(http.ResponseWriter, *http.Request) {})
+		w := httptest.NewRecorder()
+		if mux.ServeHTTP(w, r); want != (w.Code == http.StatusOK) && target != "*" {
+			t.Errorf("%s: a ServeMux answers %d to %s", target, w.Code, before)
 		}
 	}
 }

@@ -4,14 +4,13 @@
 package decide
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
+	"unicode/utf8"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/httpgate/internal/calls"
@@ -48,22 +47,20 @@ func (f *Front) outcome(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 	if !ok {
 		return
 	}
-	var in struct {
-		Outcomes []Outcome `json:"outcomes"`
+	all, many, err := outcomes(body)
+	if err != nil {
+		web.Problem(w, http.StatusBadRequest, err.Error()+". An outcome is {claim, token, status, result, message, code, shape}, or {outcomes: [such, …]}.")
+		return
 	}
-	if read(body, &in) == nil && len(in.Outcomes) > 0 {
-		out := make([]Told, len(in.Outcomes))
-		for i := range in.Outcomes {
-			out[i] = f.each(r.Context(), w, by, &in.Outcomes[i])
+	if many {
+		out := make([]Told, len(all))
+		for i := range all {
+			out[i] = f.each(r.Context(), w, by, &all[i])
 		}
 		web.Answer(w, map[string]any{"results": out})
 		return
 	}
-	var one Outcome
-	if err := read(body, &one); err != nil {
-		web.Problem(w, http.StatusBadRequest, "An outcome is {claim, token, status, result, message, code, shape}, or {outcomes: [such, …]}.")
-		return
-	}
+	one := all[0]
 	told, err := f.tell(r.Context(), w, by, &one)
 	if err != nil {
 		web.Fail(w, err)
@@ -84,14 +81,46 @@ func (f *Front) each(ctx context.Context, w http.ResponseWriter, by tv.Subject, 
 	return Told{Claim: o.Claim, Problem: fault}
 }
 
-func read(body []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+// outcomes reads one outcome, or a list of them.
+func outcomes(body []byte) (all []Outcome, many bool, err error) {
+	if !utf8.Valid(body) {
+		return nil, false, errors.New("the body is no UTF-8")
+	}
+	members, err := web.Members(body)
+	if err != nil {
+		return nil, false, err
+	}
+	texts := []json.RawMessage{body}
+	if list, ok := members["outcomes"]; ok {
+		if many = json.Unmarshal(list, &texts) == nil && len(texts) > 0 && len(members) == 1; !many {
+			return nil, false, errors.New("outcomes stands beside something else, or is no list of them")
+		}
+	}
+	all = make([]Outcome, len(texts))
+	for i, text := range texts {
+		if err := all[i].fill(text); err != nil {
+			return nil, many, err
+		}
+	}
+	return all, many, nil
+}
+
+// fill reads the members of one outcome.
+func (o *Outcome) fill(text []byte) error {
+	members, err := web.Members(text)
+	if err != nil {
 		return err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more than one value")
+	for name, into := range map[string]any{
+		"claim": &o.Claim, "token": &o.Token, "status": &o.Status, "code": &o.Code, "message": &o.Message, "shape": &o.Shape, "result": &o.Result,
+	} {
+		if value, ok := members[name]; ok && json.Unmarshal(value, into) != nil {
+			return errors.New(name + " must be text")
+		}
+		delete(members, name)
+	}
+	if len(members) > 0 {
+		return errors.New("there is a member that is not known")
 	}
 	return nil
 }

@@ -50,6 +50,9 @@ type Guard = webguard.Guard
 // NewGuard makes a guard for a front with these names besides loopback ones.
 func NewGuard(hosts []string) *Guard { return webguard.New(hosts, nil) }
 
+// Plain reports whether a path is one that no [http.ServeMux] changes.
+func Plain(r *http.Request) bool { return webguard.Plain(r) }
+
 // Bodies reads the bodies of requests. The limits are those of arguments.
 type Bodies struct{ Limits Limits }
 
@@ -154,6 +157,32 @@ func (b Bodies) Whole() Limits {
 	l.MaxBytes += bodySlack
 	l.MaxDepth += 8 // messages of models hold them deep inside
 	return l
+}
+
+// Members are the members of an object whose values may be a stranger's: the
+// names are read strictly, the values as any JSON.
+func Members(text []byte) (map[string]json.RawMessage, error) {
+	if !json.Valid(text) {
+		return nil, errors.New("it is no JSON")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.New("it is no object")
+	}
+	members := map[string]json.RawMessage{}
+	for d.More() {
+		token, err := d.Token()
+		name, _ := token.(string)
+		if _, twice := members[name]; err != nil || twice {
+			return nil, errors.New("a member is given twice")
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, errors.New("it is no JSON")
+		}
+		members[name] = value
+	}
+	return members, nil
 }
 
 // OnlyKnown refuses members that are not known.
