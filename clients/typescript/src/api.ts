@@ -838,20 +838,20 @@ export interface Operations {
   "POST /v1/outcome": {
     body: {
       claim: string;
-      code?: string;
+      code?: "TOOL_ERROR" | "TOOL_TIMEOUT";
       message?: string;
       result?: unknown;
-      shape?: string;
-      status: string;
+      shape?: "openai-chat" | "openai-functions" | "openai-responses" | "anthropic" | "gemini" | "bedrock" | "langchain" | "autogen" | "spring-ai" | "vercel" | "mcp" | "plain";
+      status: "succeeded" | "failed" | "notSent" | "unknown";
       token: string;
     } | {
       outcomes: Array<{
         claim: string;
-        code?: string;
+        code?: "TOOL_ERROR" | "TOOL_TIMEOUT";
         message?: string;
         result?: unknown;
-        shape?: string;
-        status: string;
+        shape?: "openai-chat" | "openai-functions" | "openai-responses" | "anthropic" | "gemini" | "bedrock" | "langchain" | "autogen" | "spring-ai" | "vercel" | "mcp" | "plain";
+        status: "succeeded" | "failed" | "notSent" | "unknown";
         token: string;
       }>;
     };
