@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/plain"
 )
@@ -34,6 +35,14 @@ func serverNameFault(s string) string {
 		return "must be letters, digits, dots, dashes and underscores, and begin with a letter or digit"
 	case strings.Contains(s, "__") || strings.HasSuffix(s, "_"):
 		return "must not hold a double underscore or end in one: clients join names with it"
+	}
+	return keptFault(s)
+}
+
+// keptFault says why a name that is none's cannot be one's, or "".
+func keptFault(s string) string {
+	if strings.EqualFold(s, toolverdict.CanaryName) {
+		return "is kept for calls that 'toolverdict doctor' makes to see them denied: rename it"
 	}
 	return ""
 }
@@ -67,7 +76,7 @@ func nameFault(s string) string {
 	case !isASCII(s) && isASCII(skeleton(s)):
 		return "is written in letters that look like plain Latin ones"
 	}
-	return ""
+	return keptFault(s)
 }
 
 // runeFault says why a character may not be in a name, or "".

@@ -67,6 +67,8 @@ func TestNames(t *testing.T) {
 		"":                       "is empty",
 		strings.Repeat("x", 129): "is longer than",
 		"a/b":                    "U+002F",
+		"toolverdictcanary":      "is kept for",
+		"ToolverdictCanary":      "is kept for",
 		"a b":                    "a space",
 		" a":                     "a space",
 		"a\u00a0b":               "a space",

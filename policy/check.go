@@ -37,6 +37,8 @@ type RuleInfo struct {
 	CEL      bool                `json:"cel,omitempty"`     // it rests on an expression, of which less can be proved
 	Limited  bool                `json:"limited,omitempty"` // it has a limit
 	Examples int                 `json:"examples"`          // calls beside it that it was held to
+
+	Asks []toolverdict.Requirement `json:"-"` // who answers, one, of a rule that asks
 }
 
 // ToolInfo is one known tool with the rules that can match its calls.

@@ -27,6 +27,7 @@ var floors = [][]string{
 		"internal/policyfile", "internal/sandbox", "internal/grants", "internal/notify", "internal/console"},
 	{"standard", "internal/workbench", "guard/remote", "guard/guardtest"},
 	{"internal/daemon"},
+	{"internal/doctor"},
 	{"cmd/toolverdict"},
 	{"examples/*", "contrib/*", "e2e", "internal/arch"},
 }

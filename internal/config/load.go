@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/strictyaml"
 )
@@ -203,6 +204,9 @@ type adder func(p strictyaml.Placed, format string, args ...any)
 func (u *Upstream) check(name string, add adder) {
 	if !upstreamName(name) {
 		add(u.Placed, "upstream %q: a name is 1 to 63 of a-z, 0-9, _ and -", name)
+	}
+	if name == toolverdict.CanaryName {
+		add(u.Placed, "upstream %q: this name is kept for calls that 'toolverdict doctor' makes to see them denied: rename it", name)
 	}
 	switch {
 	case u.Local:

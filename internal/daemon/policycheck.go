@@ -28,6 +28,8 @@ type PolicyReport struct {
 	Findings []PolicyFinding `json:"findings"`
 	// CEL are the rules that rest on an expression, of which less can be proved.
 	CEL []string `json:"cel"`
+	// Loaded are all rules.
+	Loaded []policy.RuleInfo `json:"-"`
 }
 
 // PolicyFinding is one warning with its place.
@@ -78,7 +80,7 @@ func CheckPolicy(ctx context.Context, o Options, paths []string) (PolicyReport, 
 
 func (r *PolicyReport) fill(set tv.Policy, report *policy.Report) {
 	r.Version, r.Hash = set.Identity()
-	r.Rules = len(report.Rules)
+	r.Rules, r.Loaded = len(report.Rules), report.Rules
 	for _, t := range report.Tools {
 		if !catalog.IsMethod(t.Name) { // servers have a dozen of those, whatever their tools are
 			r.Tools++

@@ -9,7 +9,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/auditcmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
-	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/grantcmd"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/doctorcmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/groups/gated"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/hookcmd"
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/policycmd"
@@ -18,7 +18,7 @@ import (
 
 // Commands returns all of them.
 func Commands(app *cli.App) []*cobra.Command {
-	return []*cobra.Command{auditcmd.Command(app), policycmd.Command(app), usercmd.Command(app), hookcmd.Command(app)}
+	return []*cobra.Command{auditcmd.Command(app), policycmd.Command(app), usercmd.Command(app), hookcmd.Command(app), doctorcmd.Command(app)}
 }
 
 // Gate is how commands reach a running gate.
@@ -31,4 +31,4 @@ func Gated(app *cli.App, gate Gate) []*cobra.Command { return gated.Commands(app
 func Stats(app *cli.App, gate Gate) *cobra.Command { return gated.Stats(app, gate) }
 
 // Similar are the flags of approvals approve that grant the like of a call.
-type Similar = grantcmd.Similar
+type Similar = gated.Similar

@@ -27,3 +27,6 @@ func Commands(app *cli.App, gate Gate) []*cobra.Command {
 func Stats(app *cli.App, gate Gate) *cobra.Command {
 	return gate.Flags(statscmd.Command(app, gate.Client), "approver")
 }
+
+// Similar are the flags of approvals approve that grant the like of a call.
+type Similar = grantcmd.Similar

@@ -1,0 +1,196 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package doctorcmd is "toolverdict doctor": it finds out which gate is meant, has
+// it looked at, and prints what was found and what puts it right.
+package doctorcmd
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/internal/doctor"
+	"github.com/toolverdict/toolverdict/internal/doctor/ward"
+)
+
+// flags are what the command is told.
+type flags struct {
+	server, keyFile string
+	adminKeyFile    string
+	channels, json  bool
+	each            time.Duration
+}
+
+const long = `Look whether the gate is well, and whether it is really on the path.
+
+Checks the configuration, the data folder, keys, clock, database, audit log, policies,
+approvers, servers, and the gate that is served; then makes a call that must be
+denied through each door, and looks for its record. Nothing is run: the tool that is
+called cannot exist.
+
+Exit code 0: all is well, perhaps with warnings. 3: something is unprotected or
+broken. 2: something could not be looked at. docs/doctor.md says what each check
+means.`
+
+// Command is "toolverdict doctor".
+func Command(app *cli.App) *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use: "doctor", Short: "Look whether the gate is well, and whether it is really on the path", Long: long, Args: cobra.NoArgs,
+		Example: "  toolverdict doctor --config examples/orders/toolverdict.yaml\n  toolverdict doctor --server https://gate.example.com --key-file agent.key",
+	}
+	set := c.Flags()
+	set.StringVar(&f.server, "server", "", "`address` of the gate (else that of the gate served on the data folder)")
+	set.StringVar(&f.keyFile, "key-file", "", "`file` with the API key of a subject that may call (else one that an example made)")
+	set.BoolVar(&f.channels, "channels", false, "send a card that is of no approval to each channel")
+	set.StringVar(&f.adminKeyFile, "admin-key-file", "", "`file` with the API key of an administrator, for --channels (else one that an example made)")
+	set.BoolVar(&f.json, "json", false, "the same as --output json")
+	set.DurationVar(&f.each, "each", time.Minute, "how long one check may take")
+	app.OutputFlag(c)
+	check := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if f.json {
+			if err := c.Flags().Set("output", "json"); err != nil {
+				return err
+			}
+		}
+		return check(c, args)
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error { return run(c.Context(), app, &f) }
+	return app.FileFlags(c)
+}
+
+func run(ctx context.Context, app *cli.App, f *flags) error {
+	if f.each <= 0 {
+		return cli.Usage("--each: a time is wanted, such as 1m")
+	}
+	p, err := patient(app, f)
+	if err != nil {
+		return err
+	}
+	checks := append(p.Checks(), p.Doors()...)
+	if len(checks) == 0 {
+		return cli.Usage("there is nothing to look at: name a configuration with --config, or a gate with --server")
+	}
+	out := &printer{app: app, bright: bright(app)}
+	report := doctor.Run(ctx, checks, f.each, out.finding)
+	if err := out.end(&report); err != nil {
+		return err
+	}
+	switch report.Worst() {
+	case doctor.OK, doctor.Note, doctor.Warning:
+		return nil
+	case doctor.Unknown:
+		return cli.Quiet(cli.ExitUsage)
+	case doctor.Failure:
+	}
+	return cli.Quiet(cli.ExitDenied)
+}
+
+// patient finds out which gate is meant.
+func patient(app *cli.App, f *flags) (*ward.Patient, error) {
+	p := &ward.Patient{
+		Server: strings.TrimSuffix(f.server, "/"), Env: environment(),
+		Client: &http.Client{
+			Transport:     &http.Transport{Proxy: nil},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+	var err error
+	if p.Program, err = program(); err != nil {
+		return nil, err
+	}
+	p.Home, _ = app.Getenv("HOME")
+	if p.Dir, err = os.Getwd(); err != nil {
+		return nil, cli.Usage("find this folder: %v", err)
+	}
+	if p.Key, err = keyIn("--key-file", f.keyFile); err != nil {
+		return nil, err
+	}
+	admin, err := keyIn("--admin-key-file", f.adminKeyFile)
+	if err != nil {
+		return nil, err
+	}
+	p.Options = app.Options(nil)
+	if err := gateOf(app, p); err != nil {
+		return nil, err
+	}
+	if f.channels {
+		p.TryChannels(admin)
+	}
+	return p, nil
+}
+
+// keyIn reads the API key of a flag, "" where it is not given.
+func keyIn(flag, file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", cli.Usage("read %s: %v", flag, err)
+	}
+	key := strings.TrimSpace(string(b))
+	if key == "" {
+		return "", cli.Usage("read %s: %s holds no key", flag, file)
+	}
+	return key, nil
+}
+
+// gateOf finds the configuration: the one that is named or lies here, else the
+// user's own. Without any, there is what hooks keep that need none.
+func gateOf(app *cli.App, p *ward.Patient) error {
+	own := filepath.Join(app.ConfigFolder, "toolverdict")
+	var err error
+	switch _, missing := os.Stat(filepath.Join(own, cli.ConfigHere)); {
+	case app.ConfigPath(true) != "":
+		p.Options.Config, err = app.Configuration(true)
+	case missing == nil && p.Server == "":
+		p.Options.Config, err = app.OwnConfiguration()
+	case app.Data != "":
+		p.Data, err = filepath.Abs(app.Data)
+	case cli.IsFolder(filepath.Join(own, "hook-data")) && p.Server == "":
+		p.Data = filepath.Join(own, "hook-data")
+	}
+	if err != nil {
+		return err
+	}
+	if p.Options.Config != nil {
+		p.Data = p.Options.Config.Data
+	}
+	return nil
+}
+
+// program is where this program is, as whoever started it found it.
+func program() (string, error) {
+	if at, err := exec.LookPath(os.Args[0]); err == nil {
+		if at, err = filepath.Abs(at); err == nil {
+			return at, nil
+		}
+	}
+	at, err := os.Executable()
+	if err != nil {
+		return "", cli.Usage("find this program: %v", err)
+	}
+	return at, nil
+}
+
+// environment is what agents and clients would start the gate with: without what is
+// said to this command.
+func environment() []string {
+	var out []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "TOOLVERDICT_") {
+			out = append(out, v)
+		}
+	}
+	return out
+}

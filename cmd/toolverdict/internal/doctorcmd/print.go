@@ -1,0 +1,125 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package doctorcmd
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/internal/doctor"
+)
+
+// printer writes findings as they come, and a summary at the end.
+type printer struct {
+	app    *cli.App
+	bright bool // in colour
+}
+
+// bright reports whether colour is read by a person: on a terminal that nobody
+// asked to be plain.
+func bright(app *cli.App) bool {
+	f, ok := app.Stdout.(*os.File)
+	if plain, given := app.Getenv("NO_COLOR"); !ok || given && plain != "" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// paint puts a level in its colour.
+func (p *printer) paint(l doctor.Level, text string) string {
+	code := map[doctor.Level]string{doctor.OK: "32", doctor.Note: "36", doctor.Warning: "33", doctor.Unknown: "35", doctor.Failure: "31"}[l]
+	if !p.bright || code == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (p *printer) finding(f doctor.Finding) {
+	if p.app.JSON() {
+		return
+	}
+	fmt.Fprintf(p.app.Stdout, "%s %s: %s\n", p.paint(f.Level, fmt.Sprintf("%-8s", f.Level)), cli.Line(f.Check), cli.Line(f.Text))
+	if f.Fix != "" {
+		fmt.Fprintf(p.app.Stdout, "         fix: %s\n", cli.Line(f.Fix))
+	}
+}
+
+// summary is the end of a report for programs.
+type summary struct {
+	Level       doctor.Level     `json:"level"` // the worst
+	Findings    []doctor.Finding `json:"findings"`
+	Protected   []string         `json:"protected"`   // doors that were proven
+	Unprotected []string         `json:"unprotected"` // doors that were not
+}
+
+// doors sorts the ways in by whether they were proven.
+func doors(r *doctor.Report) (proven, not []string) {
+	bad := map[string]bool{}
+	for _, f := range r.Findings {
+		if strings.HasPrefix(f.Check, "door ") && f.Level != doctor.OK {
+			bad[f.Check] = true
+		}
+	}
+	proven, not = []string{}, []string{}
+	seen := map[string]bool{}
+	for _, f := range r.Findings {
+		way, ok := strings.CutPrefix(f.Check, "door ")
+		if !ok || seen[way] {
+			continue
+		}
+		seen[way] = true
+		if bad[f.Check] {
+			not = append(not, way)
+		} else {
+			proven = append(proven, way)
+		}
+	}
+	return proven, not
+}
+
+func (p *printer) end(r *doctor.Report) error {
+	s := summary{Level: r.Worst(), Findings: r.Findings}
+	s.Protected, s.Unprotected = doors(r)
+	if p.app.JSON() {
+		return cli.JSON(p.app.Stdout, s)
+	}
+	fmt.Fprintln(p.app.Stdout)
+	if len(s.Protected) > 0 {
+		fmt.Fprintf(p.app.Stdout, "protected: %s\n", cli.Line(strings.Join(s.Protected, ", ")))
+	}
+	if len(s.Unprotected) > 0 {
+		fmt.Fprintf(p.app.Stdout, "not shown to be protected: %s\n", cli.Line(strings.Join(s.Unprotected, ", ")))
+	}
+	_, err := fmt.Fprintln(p.app.Stdout, p.paint(s.Level, verdict(r)))
+	return err
+}
+
+// verdict is the report in one line.
+func verdict(r *doctor.Report) string {
+	var parts []string
+	for _, c := range []struct {
+		level doctor.Level
+		one   string
+	}{{doctor.Failure, "failure"}, {doctor.Unknown, "thing that could not be looked at"}, {doctor.Warning, "warning"}, {doctor.Note, "note"}} {
+		switch n := r.Count(c.level); {
+		case n == 1:
+			parts = append(parts, "1 "+c.one)
+		case n > 1 && c.level == doctor.Unknown:
+			parts = append(parts, fmt.Sprintf("%d things that could not be looked at", n))
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", n, c.one))
+		}
+	}
+	text := "Not well"
+	if w := r.Worst(); w == doctor.OK || w == doctor.Note || w == doctor.Warning {
+		text = "All well"
+	}
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	return text + "."
+}
