@@ -64,7 +64,8 @@ export function leave(n: Node, asked: Expected, digest: string | undefined): { c
   if (verdict.verdict !== "allow") throw refused(n, verdict);
   const claimed = complete(n, verdict, claim);
   let wrong: string | undefined;
-  if (digest !== undefined && claimed.digest !== digest) wrong = "The call is not the one that was decided about.";
+  // What an approver changed is another call, and the one that was approved.
+  if (digest !== undefined && !claimed.edited && claimed.digest !== digest) wrong = "The call is not the one that was decided about.";
   const args = claim?.members.get("arguments");
   if (asked.arguments && !claimed.edited && args && !same(args, asked.arguments)) wrong = "The gate gave leave for other arguments.";
   return { claimed, wrong };

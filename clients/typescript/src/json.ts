@@ -242,3 +242,8 @@ function members(v: object, depth: number, by: Rules): string {
 }
 
 function nothing(v: unknown): boolean { return v === undefined || typeof v === "function" || typeof v === "symbol"; }
+
+/** Whether all programs read a text alike. */
+export function strict(source: string): boolean {
+  try { read(source); return true; } catch { return false; }
+}

@@ -1,0 +1,70 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The Vercel AI SDK: an approval function for pausing and showing, and tools that
+// are claimed where they run. The first alone is no gate: a history that comes
+// back from a browser may say that anything was approved.
+import type { ToolApprovalStatus, ToolSet } from "ai";
+import type { Gate } from "./gate.js";
+import { Guard, whole, type Guarding } from "./guard.js";
+import type { Refused } from "./refused.js";
+
+export type { Guarding } from "./guard.js";
+
+/** A tool call as the approval function is given it. */
+export interface Asked {
+  toolCall: { toolName: string; toolCallId: string; input: unknown; providerExecuted?: boolean | undefined; invalid?: boolean | undefined };
+}
+
+/** Tools and the approval function that belongs to them. */
+export interface Guarded {
+  /** The same tools, which run only what the gate gave leave for. */
+  tools<T extends ToolSet>(tools: T): T;
+  /** For toolApproval: pauses what a person must approve, and denies what is refused. */
+  approval(asked: Asked): Promise<ToolApprovalStatus>;
+}
+
+/** Guards tools of one conversation. */
+export function guard(gate: Gate, of: Guarding): Guarded {
+  const g = new Guard(gate, of);
+  return {
+    tools: <T extends ToolSet>(tools: T): T =>
+      Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, guarded(g, name, tool)])) as T,
+    approval: (asked) => approval(g, asked),
+  };
+}
+
+function guarded(g: Guard, name: string, tool: ToolSet[string]): ToolSet[string] {
+  const execute = tool.execute as ((input: unknown, options: Running) => unknown) | undefined;
+  if (typeof execute !== "function") {
+    throw new TypeError(`the tool ${JSON.stringify(name)} has no execute: what the provider or a browser runs cannot be claimed here; leave it out, and toolApproval still denies it`);
+  }
+  return {
+    ...tool,
+    execute: async (input: unknown, options: Running) => {
+      const call = g.call(name, options.toolCallId, input);
+      return (await g.run(call, (args) => whole(execute.call(tool, args, options)), options.abortSignal)).value;
+    },
+  } as ToolSet[string];
+}
+
+interface Running {
+  toolCallId: string;
+  abortSignal?: AbortSignal;
+}
+
+async function approval(g: Guard, { toolCall }: Asked): Promise<ToolApprovalStatus> {
+  if (toolCall.providerExecuted) return { type: "denied", reason: "The provider runs this call itself, outside the gate." };
+  if (toolCall.invalid) return { type: "denied", reason: "The call could not be read." };
+  const look = await g.look(g.call(toolCall.toolName, toolCall.toolCallId, toolCall.input));
+  switch (look.verdict) {
+    case "allow": return "not-applicable";
+    case "ask": return { type: "user-approval", reason: question(look.why) };
+    default: return { type: "denied", reason: look.why.message };
+  }
+}
+
+function question(why: Refused): string {
+  const { confirmation } = why;
+  return confirmation ? `${confirmation.summary} (confirmation ${confirmation.id})` : why.message;
+}
