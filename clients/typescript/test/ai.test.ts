@@ -58,7 +58,7 @@ test("allow runs, deny does not, the middle one of three", async () => {
     model: model({ calls: [["1", "lookup", '{"id":"A"}'], ["2", "wipe", '{"all":true}'], ["3", "lookup", '{"id":"B"}']] }), prompt: "x",
     tools: guarded.tools(shop(entered)), toolApproval: guarded.approval, stopWhen: isStepCount(3),
   });
-  assert.deepEqual(entered.map((e) => (e as unknown[])[1]), [{ id: "A" }, { id: "B" }]);
+  assert.deepEqual(entered.map(texts).sort(), ['["lookup",{"id":"A"}]', '["lookup",{"id":"B"}]']); // they run side by side
   assert.match(texts(r.responseMessages), /execution-denied.*POLICY_DENIED/s);
   assert.equal(r.text, "end");
 });

@@ -55,7 +55,7 @@ test("allow runs, deny does not, the middle one of three", async () => {
   const entered: unknown[] = [];
   const a = createAgent({ model: new Scripted([[["1", "lookup", { id: "A" }], ["2", "wipe", { all: true }], ["3", "lookup", { id: "B" }]]]), tools: shop(entered), middleware: [guard(agent, { server: "app" }).middleware] });
   const [one, two, three] = answers(await a.invoke(user, thread()));
-  assert.deepEqual(entered, [["lookup", { id: "A" }], ["lookup", { id: "B" }]]);
+  assert.deepEqual(entered.map((e) => JSON.stringify(e)).sort(), ['["lookup",{"id":"A"}]', '["lookup",{"id":"B"}]']); // they run side by side
   assert.deepEqual([one?.content, three?.content], ['{"state":"paid"}', '{"state":"paid"}']);
   assert.equal(two?.status, "error");
   assert.match(two?.text ?? "", /POLICY_DENIED: /);

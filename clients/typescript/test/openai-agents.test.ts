@@ -54,7 +54,7 @@ test("allow runs, deny does not, the middle one of three", async () => {
   const entered: unknown[] = [];
   const model = new Scripted([[["1", "lookup", '{"id":"A"}'], ["2", "wipe", '{"all":true}'], ["3", "lookup", '{"id":"B"}']]]);
   const r = await runner.run(new Agent({ name: "a", model, tools: made(session(), entered) }), "x");
-  assert.deepEqual(entered, [["lookup", { id: "A" }], ["lookup", { id: "B" }]]);
+  assert.deepEqual(entered.map(text).sort(), ['["lookup",{"id":"A"}]', '["lookup",{"id":"B"}]']); // they run side by side
   assert.match(text(model.seen.at(-1)), /paid.*POLICY_DENIED: .*paid/s);
   assert.equal(r.finalOutput, "end");
 });
