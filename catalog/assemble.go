@@ -343,11 +343,16 @@ func (b *assembly) gone() {
 }
 
 // betweenServers warns of tools of different servers that a model, which often
-// sees only the short name, could take for each other.
+// sees only the short name, could take for each other. Of local servers it sees one,
+// its own agent's, or the full names.
 func (b *assembly) betweenServers() {
 	looks := map[string][]string{}
+	local := map[string]bool{}
+	for _, s := range b.in.Servers {
+		local[s.Name] = s.Local
+	}
 	for _, e := range b.report.Tools {
-		if e.State == Listed {
+		if e.State == Listed && !local[e.Server] {
 			key := skeleton(own(e.Tool))
 			looks[key] = append(looks[key], e.Tool)
 		}

@@ -496,13 +496,19 @@ func TestOrderMeansNothing(t *testing.T) {
 
 func TestBetweenServers(t *testing.T) {
 	t.Parallel()
-	c, r := build(t, catalog.Input{Servers: []catalog.Server{
+	overlay, err := catalog.ParseOverlay("o.yaml", []byte("tools: {agent/send_mail: {schema: {type: object}}, other/send_mail: {schema: {type: object}}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, r := build(t, catalog.Input{Overlays: []*catalog.Overlay{overlay}, Servers: []catalog.Server{
 		{Name: "a", Announced: named(t, "send_mail", "x"), Pinning: catalog.PinFirstSight},
 		{Name: "b", Announced: named(t, "send_mai1", "y"), Pinning: catalog.PinFirstSight},
+		{Name: "agent", Local: true}, {Name: "other", Local: true},
 	}})
 	want := []string{"tools of different servers have the same or a similar name: a/send_mail, b/send_mai1"}
 	if diff := cmp.Diff(want, r.Warnings); diff != "" {
 		t.Error(diff)
 	}
 	mustTool(t, c, "b/send_mai1")
+	mustTool(t, c, "other/send_mail")
 }

@@ -84,12 +84,12 @@ func settle(e *testscript.Env, orders string) error {
 			return err
 		}
 	}
-	starters, err := os.OpenRoot("../../examples/starters")
-	if err != nil {
-		return err
+	for _, name := range []string{"starters", "coding-agent"} {
+		if err := os.CopyFS(filepath.Join(e.WorkDir, "examples", name), os.DirFS(filepath.Join("../../examples", name))); err != nil {
+			return err
+		}
 	}
-	defer starters.Close()
-	return os.CopyFS(filepath.Join(e.WorkDir, "examples", "starters"), starters.FS())
+	return nil
 }
 
 // patience bounds every wait of a story: machines may be slow, a hang must end.
