@@ -72,6 +72,7 @@ vet: ## compile everything without cgo, then go vet
 	@CGO_ENABLED=0 go build ./...
 	@CGO_ENABLED=0 go vet ./...
 	@CGO_ENABLED=0 go vet -tags e2e ./e2e/...
+	@CGO_ENABLED=0 go vet -tags e2e,agents ./e2e/agents/...
 	@for module in $(NESTED); do \
 		echo "== vet: module $$module"; CGO_ENABLED=0 go -C "$$module" vet ./...; \
 	done
@@ -101,6 +102,12 @@ e2e: build ## the real gate against real clients, servers and databases
 clients: build ## the clients in other languages against a real gate
 	@echo "== clients: TypeScript"
 	@npm --prefix clients/typescript test --silent
+
+.PHONY: agents
+agents: ## every real coding agent against a scripted model; installs them first
+	@e2e/setup.sh agents
+	@echo "== agents: go test -tags e2e,agents ./e2e/agents"
+	@CGO_ENABLED=0 go test -tags e2e,agents -count 1 -timeout 20m ./e2e/agents/...
 
 .PHONY: screenshots
 screenshots: build ## what the docs show of the console, as the tests see it

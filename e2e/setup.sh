@@ -5,6 +5,8 @@
 # Installs what the end-to-end tests measure the gate against: published MCP servers, clients and
 # the official conformance suite (npm, versions pinned in npm/package-lock.json), the Go SDK's
 # conformance server, a second Go SDK's server, and PostgreSQL and Chromium where they are missing.
+# It also installs the coding agents that the tests in agents/ drive: two of them, or with the word
+# "agents" all, which takes a gigabyte more.
 # Safe to run again at any time; takes about two seconds when there is nothing to do.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -16,14 +18,20 @@ command -v npm >/dev/null || die "npm is missing: install Node.js with npm (any 
 command -v go >/dev/null || die "go is missing: install the Go version that go.mod names"
 
 # npm ci is repeated only when the lock file changed, or an earlier run was interrupted.
-stamp=npm/node_modules/.lock-installed
-if ! cmp -s npm/package-lock.json "$stamp"; then
-  say "npm ci"
-  rm -f "$stamp"
-  # npm itself may run on a Node older than the servers ask for; they run on the pinned one.
-  (cd npm && npm ci --omit=dev --no-audit --no-fund --loglevel=error)
-  cp npm/package-lock.json "$stamp"
-fi
+install() {
+  local folder=$1 stamp=$1/node_modules/.lock-installed
+  if ! cmp -s "$folder/package-lock.json" "$stamp"; then
+    say "npm ci in $folder"
+    rm -f "$stamp"
+    # npm itself may run on a Node older than the packages ask for; they run on the pinned one.
+    (cd "$folder" && npm ci --omit=dev --no-audit --no-fund --loglevel=error "${@:2}")
+    cp "$folder/package-lock.json" "$stamp"
+  fi
+}
+install npm
+# Agents run as they are packed: a script of theirs has nothing to do here.
+install agents/npm --ignore-scripts
+if [ "${1:-}" = agents ]; then install agents/npm/more --ignore-scripts; fi
 node=npm/node_modules/.bin/node
 [ -x "$node" ] || node=$(command -v node || true)
 major=$("$node" -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)

@@ -1,0 +1,36 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package drive
+
+import (
+	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
+	"github.com/toolverdict/toolverdict/hookgate"
+)
+
+// Agent is a coding agent, and how it is run.
+type Agent struct {
+	Name hookgate.Agent
+	// Command starts it for one prompt.
+	Command func(s *Stage, prompt string) (argv, env []string)
+	// Settings are its files below the home folder, without the hook: which model it asks,
+	// and the MCP server "disk".
+	Settings func(s *Stage, model string) map[string]string
+	// Hook is the file below the home folder that sets the hook up, added to what the
+	// settings say in it.
+	Hook func(h Hook) (file, text string)
+	// Shell, Spawn and Write are calls of its own tools: a command, a helper, and the tool
+	// write_file of the server "disk".
+	Shell func(command string) model.Call
+	Spawn func(prompt string) []model.Turn
+	Write func(path string) []model.Turn
+	// Aborts says that a denial ends the whole run.
+	Aborts bool
+}
+
+// Hook is what the agent calls before and after each tool.
+type Hook struct {
+	Program   string
+	Arguments []string
+	Seconds   int // that the agent waits
+}

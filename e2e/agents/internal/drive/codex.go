@@ -1,0 +1,57 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package drive
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
+	"github.com/toolverdict/toolverdict/hookgate"
+)
+
+// Codex is Codex CLI with one of the models that it knows: they are offered different
+// tools.
+func Codex(program, slug string) *Agent {
+	return &Agent{
+		Name: hookgate.Codex,
+		Command: func(_ *Stage, prompt string) ([]string, []string) {
+			return []string{
+				program, "exec", "--skip-git-repo-check", "--json", "--dangerously-bypass-hook-trust",
+				"--dangerously-bypass-approvals-and-sandbox", prompt,
+			}, []string{"SCRIPTED_KEY=none"}
+		},
+		Settings: func(s *Stage, url string) map[string]string {
+			return map[string]string{".codex/config.toml": fmt.Sprintf(`model = %q
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "%s/v1"
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+[mcp_servers.disk]
+command = %q
+args = %s
+`, slug, url, s.Disk[0], asJSON(s.Disk[1:]))}
+		},
+		Hook: func(h Hook) (string, string) {
+			return ".codex/hooks.json", asJSON(object{"hooks": entries(object{
+				"type": "command", "command": h.shell() + " || { echo the gate failed >&2; exit 2; }", "timeout": h.Seconds,
+			}, "PreToolUse", "PostToolUse")})
+		},
+		Shell: func(command string) model.Call { return model.Make("exec_command", "cmd", command) },
+		Spawn: func(prompt string) []model.Turn {
+			return []model.Turn{
+				{Calls: []model.Call{{Name: "spawn_agent", Space: "multi_agent_v1", Input: asJSON(object{"message": prompt})}}},
+				{Calls: []model.Call{{Name: "wait_agent", Space: "multi_agent_v1", Input: `{"targets":["FOUND"],"timeout_ms":20000}`, Find: `"agent_id":\s*"([^"]+)"`}}},
+			}
+		},
+		Write: func(path string) []model.Turn {
+			return []model.Turn{{Calls: []model.Call{{Name: "write_file", Space: "mcp__disk", Input: asJSON(object{"path": path, "content": "x"})}}}}
+		},
+	}
+}
+
+// shell writes a hook as a command for a shell.
+func (h *Hook) shell() string { return strings.Join(append([]string{h.Program}, h.Arguments...), " ") }
