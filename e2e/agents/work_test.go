@@ -36,8 +36,8 @@ func TestWork(t *testing.T) {
 				{Calls: []model.Call{write(in("first")), write(out("second")), write(in("third"))}},
 				{Calls: []model.Call{a.Shell("mv " + s.Project + " " + s.Project + "-moved")}},
 			}
-			disk := len(turns)
 			turns = append(append(turns, a.Write(in("disk"))...), a.Write(out("disk"))...)
+			disk := len(turns) - 1
 			turns = append(turns, a.Spawn("Please do helper-script now.")...)
 			turns = append(turns, model.Turn{Calls: []model.Call{write(in("last"))}})
 			r := s.Run(t, s.Usual(), model.Script{Word: "main-script", Turns: turns}, model.Script{Word: "helper-script", Turns: []model.Turn{
@@ -54,7 +54,7 @@ func TestWork(t *testing.T) {
 			}
 			told(t, r, 1, 1, "deny-outside")
 			told(t, r, 2, 0, "self-protection")
-			told(t, r, disk+1, 0, "deny-outside")
+			told(t, r, disk, 0, "deny-outside")
 			if text, _ := r.Shown("helper-script", 1, 0); !strings.Contains(text, "deny-outside") {
 				t.Errorf("the helper's model was not told why: %q", text)
 			}

@@ -1,0 +1,43 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package drive
+
+import (
+	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
+	"github.com/toolverdict/toolverdict/hookgate"
+)
+
+// Gemini is Gemini CLI in its mode without questions.
+func Gemini(program ...string) *Agent {
+	return &Agent{
+		Name: hookgate.Gemini,
+		Command: func(_ *Stage, prompt string) ([]string, []string) {
+			return append(program, "--skip-trust", "--yolo", "-m", "gemini-2.5-pro", "-p", prompt), []string{
+				"GOOGLE_GEMINI_BASE_URL=MODEL", "GEMINI_API_KEY=none", "GEMINI_CLI_NO_RELAUNCH=true",
+			}
+		},
+		Settings: func(s *Stage, _ string) map[string]string {
+			return map[string]string{".gemini/settings.json": asJSON(object{
+				"security": object{"auth": object{"selectedType": "gemini-api-key"}}, "mcpServers": s.servers(),
+			})}
+		},
+		Hook: func(h Hook) (string, string) {
+			return ".gemini/settings.json", asJSON(object{"hooks": entries(object{
+				"type": "command", "command": h.shell(), "timeout": h.Seconds * 1000,
+			}, "BeforeTool", "AfterTool")})
+		},
+		Shell: func(command string) model.Call { return model.Make("run_shell_command", "command", command) },
+		Spawn: func(prompt string) []model.Turn {
+			return []model.Turn{model.Use("invoke_agent", "agent_name", "generalist", "prompt", prompt)}
+		},
+		Write: func(path string) []model.Turn {
+			return []model.Turn{model.Use("mcp_disk_write_file", "path", path, "content", "x")}
+		},
+	}
+}
+
+// servers is the MCP server "disk", as most agents have it in their settings.
+func (s *Stage) servers() object {
+	return object{"disk": object{"command": s.Disk[0], "args": s.Disk[1:]}}
+}
