@@ -25,7 +25,7 @@ var floors = [][]string{
 		"internal/upstream", "internal/upstream/*"},
 	{"mcpgate", "hookgate", "httpgate", "gatetest", "internal/store", "internal/store/*",
 		"internal/policyfile", "internal/sandbox", "internal/grants", "internal/notify", "internal/console"},
-	{"standard", "internal/workbench", "guard/remote", "guard/guardtest"},
+	{"standard", "internal/transcripts", "internal/workbench", "guard/remote", "guard/guardtest"},
 	{"internal/daemon"},
 	{"internal/doctor"},
 	{"cmd/toolverdict"},

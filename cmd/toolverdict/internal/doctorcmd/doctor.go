@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/doctor"
+	"github.com/toolverdict/toolverdict/internal/doctor/unguarded"
 	"github.com/toolverdict/toolverdict/internal/doctor/ward"
 )
 
@@ -27,6 +29,12 @@ type flags struct {
 	adminKeyFile    string
 	channels, json  bool
 	each            time.Duration
+	newest          int
+
+	// Of transcripts.
+	folder, since string
+	find          bool
+	agents        []string
 }
 
 const long = `Look whether the gate is well, and whether it is really on the path.
@@ -34,7 +42,8 @@ const long = `Look whether the gate is well, and whether it is really on the pat
 Checks the configuration, the data folder, keys, clock, database, audit log, policies,
 approvers, servers, and the gate that is served; then makes a call that must be
 denied through each door, and looks for its record. Nothing is run: the tool that is
-called cannot exist.
+called cannot exist. With --find-transcripts it holds the calls in coding agents'
+transcripts against the decisions, and tells which went past the gate.
 
 Exit code 0: all is well, perhaps with warnings. 3: something is unprotected or
 broken. 2: something could not be looked at. docs/doctor.md says what each check
@@ -54,6 +63,11 @@ func Command(app *cli.App) *cobra.Command {
 	set.StringVar(&f.adminKeyFile, "admin-key-file", "", "`file` with the API key of an administrator, for --channels (else one that an example made)")
 	set.BoolVar(&f.json, "json", false, "the same as --output json")
 	set.DurationVar(&f.each, "each", time.Minute, "how long one check may take")
+	set.StringVar(&f.folder, "transcripts", "", "look through agents' transcripts below this `folder`, in the place of the home folder")
+	set.BoolVar(&f.find, "find-transcripts", false, "look through agents' transcripts in the home folder")
+	set.StringVar(&f.since, "since", "30d", "how `long` back transcripts are looked at")
+	set.StringSliceVar(&f.agents, "agents", nil, "only of these `agents`")
+	set.IntVar(&f.newest, "newest", 20, "how `many` of the calls in transcripts are printed")
 	app.OutputFlag(c)
 	check := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
@@ -77,12 +91,23 @@ func run(ctx context.Context, app *cli.App, f *flags) error {
 		return err
 	}
 	checks := append(p.Checks(), p.Doors()...)
+	past, err := f.review(app, logs(app, p))
+	if err != nil {
+		return err
+	}
+	if past != nil {
+		checks = append(checks, past)
+	}
 	if len(checks) == 0 {
 		return cli.Usage("there is nothing to look at: name a configuration with --config, or a gate with --server")
 	}
 	out := &printer{app: app, bright: bright(app)}
 	report := doctor.Run(ctx, checks, f.each, out.finding)
-	if err := out.end(&report); err != nil {
+	var calls *unguarded.Report
+	if past != nil {
+		calls = past.found
+	}
+	if err := out.end(&report, calls, f.newest); err != nil {
 		return err
 	}
 	switch report.Worst() {
@@ -167,6 +192,18 @@ func gateOf(app *cli.App, p *ward.Patient) error {
 		p.Data = p.Options.Config.Data
 	}
 	return nil
+}
+
+// logs are the data folders of gates that may have decided what agents did: the one
+// that is looked at, and that of hooks that need no configuration.
+func logs(app *cli.App, p *ward.Patient) []string {
+	var out []string
+	for _, folder := range []string{p.Data, filepath.Join(app.ConfigFolder, "toolverdict", "hook-data")} {
+		if folder != "" && cli.IsFolder(folder) && !slices.Contains(out, folder) {
+			out = append(out, folder)
+		}
+	}
+	return out
 }
 
 // program is where this program is, as whoever started it found it.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/internal/doctor"
+	"github.com/toolverdict/toolverdict/internal/doctor/unguarded"
 )
 
 // printer writes findings as they come, and a summary at the end.
@@ -21,10 +22,17 @@ type printer struct {
 // bright reports whether colour is read by a person: on a terminal that nobody
 // asked to be plain.
 func bright(app *cli.App) bool {
+	plain, given := app.Getenv("NO_COLOR")
+	return terminalOut(app) && (!given || plain == "")
+}
+
+func terminalOut(app *cli.App) bool {
 	f, ok := app.Stdout.(*os.File)
-	if plain, given := app.Getenv("NO_COLOR"); !ok || given && plain != "" {
-		return false
-	}
+	return ok && terminal(f)
+}
+
+// terminal reports whether a file is a terminal, as far as can be told.
+func terminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
@@ -54,6 +62,8 @@ type summary struct {
 	Findings    []doctor.Finding `json:"findings"`
 	Protected   []string         `json:"protected"`   // doors that were proven
 	Unprotected []string         `json:"unprotected"` // doors that were not
+
+	Transcripts *unguarded.Report `json:"transcripts,omitempty"` // where they were looked at
 }
 
 // doors sorts the ways in by whether they were proven.
@@ -81,12 +91,13 @@ func doors(r *doctor.Report) (proven, not []string) {
 	return proven, not
 }
 
-func (p *printer) end(r *doctor.Report) error {
-	s := summary{Level: r.Worst(), Findings: r.Findings}
+func (p *printer) end(r *doctor.Report, calls *unguarded.Report, most int) error {
+	s := summary{Level: r.Worst(), Findings: r.Findings, Transcripts: calls}
 	s.Protected, s.Unprotected = doors(r)
 	if p.app.JSON() {
 		return cli.JSON(p.app.Stdout, s)
 	}
+	newest(p.app.Stdout, calls, most)
 	fmt.Fprintln(p.app.Stdout)
 	if len(s.Protected) > 0 {
 		fmt.Fprintf(p.app.Stdout, "protected: %s\n", cli.Line(strings.Join(s.Protected, ", ")))
@@ -94,12 +105,12 @@ func (p *printer) end(r *doctor.Report) error {
 	if len(s.Unprotected) > 0 {
 		fmt.Fprintf(p.app.Stdout, "not shown to be protected: %s\n", cli.Line(strings.Join(s.Unprotected, ", ")))
 	}
-	_, err := fmt.Fprintln(p.app.Stdout, p.paint(s.Level, verdict(r)))
+	_, err := fmt.Fprintln(p.app.Stdout, p.paint(s.Level, verdict(r, len(s.Protected) > 0)))
 	return err
 }
 
 // verdict is the report in one line.
-func verdict(r *doctor.Report) string {
+func verdict(r *doctor.Report, proven bool) string {
 	var parts []string
 	for _, c := range []struct {
 		level doctor.Level
@@ -115,8 +126,11 @@ func verdict(r *doctor.Report) string {
 		}
 	}
 	text := "Not well"
-	if w := r.Worst(); w == doctor.OK || w == doctor.Note || w == doctor.Warning {
+	switch well := !r.Worst().Worse(doctor.Warning); {
+	case well && proven:
 		text = "All well"
+	case well:
+		text = "Nothing is wrong with what was looked at, and no door was tried"
 	}
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
