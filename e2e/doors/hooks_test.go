@@ -1,0 +1,113 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package doors_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/hookgate"
+	"github.com/toolverdict/toolverdict/hookgate/desk"
+)
+
+// input is what an agent tells its hook of a call of an MCP server's tool. The
+// verbs are the session, the tool, and the arguments.
+type input struct {
+	form string
+	name string // %s is the tool
+	text bool   // the arguments may be a text that holds the object
+}
+
+func inputs() map[hookgate.Agent]input {
+	return map[hookgate.Agent]input{
+		hookgate.ClaudeCode: {name: "mcp__doors__%s", form: `{"session_id":%s,"cwd":"/workspace","hook_event_name":"PreToolUse","tool_name":%s,"tool_input":%s,"tool_use_id":"t"}`},
+		hookgate.Codex:      {name: "mcp__doors__%s", form: `{"session_id":%s,"turn_id":"t","cwd":"/workspace","hook_event_name":"PreToolUse","model":"m","tool_name":%s,"tool_input":%s,"tool_use_id":"t"}`},
+		hookgate.Gemini:     {form: `{"session_id":%s,"cwd":"/workspace","hook_event_name":"BeforeTool","timestamp":"2026-11-30T12:00:00.000Z","tool_name":%s,"tool_input":%s,"mcp_context":{"server_name":"doors","tool_name":%s}}`, name: "mcp_doors_%s"},
+		hookgate.Copilot:    {name: "doors-%s", form: `{"sessionId":%s,"timestamp":1790000000000,"cwd":"/workspace","toolName":%s,"toolArgs":%s}`, text: true},
+		hookgate.Qwen:       {name: "mcp__doors__%s", form: `{"session_id":%s,"cwd":"/workspace","hook_event_name":"PreToolUse","timestamp":"2026-11-30T12:00:00.000Z","tool_name":%s,"tool_input":%s,"tool_use_id":"t"}`},
+		hookgate.Cursor:     {name: "%s", form: `{"conversation_id":%s,"generation_id":"g","hook_event_name":"beforeMCPExecution","cursor_version":"3.1.0","workspace_roots":["/workspace"],"tool_name":%s,"tool_input":%s}`, text: true},
+		hookgate.OpenCode:   {name: "doors_%s", form: `{"event":"tool.execute.before","sessionID":%s,"callID":"c","tool":%s,"args":%s,"directory":"/workspace","servers":["doors"]}`},
+		hookgate.Cline:      {name: "doors__%s", form: `{"taskId":%s,"workspaceRoots":["/workspace"],"parent_agent_id":null,"hookName":"tool_call","tool_call":{"id":"c","name":%s,"input":%s}}`},
+	}
+}
+
+func (in input) write(a hookgate.Agent, r *row) string {
+	name := ascii(strings.Replace(in.name, "%s", r.Tool, 1))
+	if a == hookgate.Gemini {
+		return fmt.Sprintf(in.form, ascii(r.label), name, r.Arguments, ascii(r.Tool))
+	}
+	return fmt.Sprintf(in.form, ascii(r.label), name, r.Arguments)
+}
+
+// agents are two doors for each coding agent: a served gate, and one of files.
+func (s *site) agents(t *testing.T) []door {
+	t.Helper()
+	known := inputs()
+	var out []door
+	for _, a := range hookgate.Agents() {
+		in, ok := known[a]
+		if !ok {
+			t.Errorf("the agent %q is new: write what it tells its hook into inputs()", a)
+			continue
+		}
+		served := func(t *testing.T, r *row) answer {
+			t.Helper()
+			code, text := s.post(t, "/v1/hooks/"+string(a), in.write(a, r), nil)
+			if code != http.StatusOK {
+				return status(code, text)
+			}
+			return heard(t, a, []byte(text))
+		}
+		local := func(t *testing.T, r *row) answer {
+			t.Helper()
+			text, _ := s.hooks.Answer(context.Background(), a, []byte(in.write(a, r))) // the error is for a log
+			return heard(t, a, text)
+		}
+		instead := func(r *row) (not, bool) { return in.instead(a, r) }
+		out = append(out,
+			door{name: "hook " + string(a) + ", served", as: desk.Door(a), ask: served, instead: instead},
+			door{name: "hook " + string(a) + ", of files", as: desk.Door(a), ask: local, instead: instead},
+		)
+	}
+	return out
+}
+
+var codeWord = regexp.MustCompile(`\b[A-Z]+_[A-Z_]+\b`)
+
+// heard reads an agent's answer: no objection, or a denial whose text names the code.
+func heard(t *testing.T, a hookgate.Agent, text []byte) answer {
+	t.Helper()
+	objects, ok := hookgate.Objects(a, text)
+	if !ok {
+		t.Errorf("%s is told %s, which is neither of the two answers", a, text)
+	}
+	if !objects {
+		return answer{verdict: "allow", text: string(text)}
+	}
+	said := answer{verdict: "deny", code: codeWord.FindString(hookgate.Said(a, text)), text: string(text)}
+	if said.code == string(tv.ConfirmationRequired) {
+		said.verdict = "ask"
+	}
+	return said
+}
+
+// instead says what a hook answers to what it cannot tell the gate as it is.
+func (in input) instead(a hookgate.Agent, r *row) (not, bool) {
+	k := r.kind()
+	switch {
+	case k == broken, k != object && k != deep && (!in.text || k != text):
+		return not{}, true // no input of a hook
+	case a == hookgate.Cursor: // it does not tell whose tool it is
+		if r.code() == tv.MalformedCall {
+			return not{}, false
+		}
+		return not{"UNKNOWN_TOOL", "deny UNKNOWN_TOOL"}, true
+	}
+	return not{}, false
+}

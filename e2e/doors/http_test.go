@@ -1,0 +1,160 @@
+// Copyright 2026 The Toolverdict Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package doors_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/httpgate/client"
+)
+
+// body is a call as the API has it.
+func (r *row) body() string {
+	return fmt.Sprintf(`{"id":%s,"tool":%s,"arguments":%s}`, ascii(r.label), ascii(r.full()), r.Arguments)
+}
+
+// status is the answer to what was no call.
+func status(code int, text string) answer {
+	return answer{verdict: "deny", code: fmt.Sprintf("status %d", code), text: text}
+}
+
+// ruling is an answer of the API, of any of its forms.
+type ruling struct {
+	Verdict string
+	tv.Result
+
+	Claim *struct {
+		ID, Token string
+		Arguments json.RawMessage
+	}
+	Results []json.RawMessage
+}
+
+func (s *site) ruling(t *testing.T, path, body string, headers map[string]string) (ruling, answer, bool) {
+	t.Helper()
+	code, text := s.post(t, path, body, headers)
+	if code != http.StatusOK {
+		return ruling{}, status(code, text), false
+	}
+	var out ruling
+	must(t, json.Unmarshal([]byte(text), &out))
+	if len(out.Results) == 1 {
+		one := ruling{}
+		must(t, json.Unmarshal(out.Results[0], &one))
+		out = one
+	}
+	a := result(&out.Result)
+	if a.text = text; out.Verdict != "" {
+		a.verdict = out.Verdict
+	}
+	return out, a, true
+}
+
+// decided asks one of the API's operations.
+func (s *site) decided(path string, body func(r *row) string, headers map[string]string) func(*testing.T, *row) answer {
+	return func(t *testing.T, r *row) answer {
+		t.Helper()
+		out, a, ok := s.ruling(t, path, body(r), headers)
+		if ok && out.Claim != nil {
+			a.leave = string(out.Claim.Arguments)
+			s.settle(t, out.Claim.ID, out.Claim.Token)
+		}
+		return a
+	}
+}
+
+// settle tells what came of a claim.
+func (s *site) settle(t *testing.T, id, token string) {
+	t.Helper()
+	code, text := s.post(t, "/v1/outcome", fmt.Sprintf(`{"claim":%q,"token":%q,"status":"succeeded"}`, id, token), nil)
+	if code != http.StatusOK {
+		t.Errorf("tell the outcome: %d %s", code, text)
+	}
+}
+
+// brokenBody: arguments that are no strict JSON make the body none. The gate
+// refuses it, and the record cannot carry the id that stood in it.
+func brokenBody(n not) func(r *row) (not, bool) {
+	return func(r *row) (not, bool) { return n, r.kind() == broken }
+}
+
+func (s *site) overHTTP() []door {
+	one := func(r *row) string { return r.body() }
+	many := func(r *row) string { return `{"calls":[` + r.body() + `]}` }
+	malformed := brokenBody(not{code: "MALFORMED_CALL"})
+	return []door{
+		{name: "POST /v1/calls", as: tv.DoorHTTP, runs: true, ask: s.decided("/v1/calls", one, nil), instead: malformed},
+		{name: "POST /v1/batch", as: tv.DoorHTTP, runs: true, ask: s.decided("/v1/batch", many, nil), instead: brokenBody(not{code: "status 400"})},
+		{name: "POST /v1/decide", as: tv.DoorHTTP, ask: s.decided("/v1/decide", one, nil), instead: malformed},
+		{name: "POST /v1/decide, a list", as: tv.DoorHTTP, ask: s.decided("/v1/decide", many, nil), instead: malformed},
+		{name: "POST /v1/claim", as: tv.DoorHTTP, ask: s.decided("/v1/claim", one, nil), instead: malformed},
+		{name: "POST /v1/claim, a list", as: tv.DoorHTTP, ask: s.decided("/v1/claim", many, nil), instead: malformed},
+		{name: "POST /access/v1/evaluation", as: tv.DoorHTTP, ask: s.evaluated("/access/v1/evaluation", "%s"), instead: brokenBody(not{code: "status 400"})},
+		{name: "POST /access/v1/evaluations", as: tv.DoorHTTP, ask: s.evaluated("/access/v1/evaluations", `{"evaluations":[%s]}`), instead: brokenBody(not{code: "status 400"})},
+		{name: "client: Do", as: tv.DoorHTTP, runs: true, ask: func(t *testing.T, r *row) answer {
+			t.Helper()
+			res, _, err := s.client(t).Do(t.Context(), r.call())
+			must(t, err)
+			return result(&res)
+		}},
+		{name: "client: Advise", as: tv.DoorHTTP, ask: func(t *testing.T, r *row) answer {
+			t.Helper()
+			v, err := s.client(t).Advise(t.Context(), r.call())
+			must(t, err)
+			a := result(&v.Result)
+			a.verdict = v.Verdict.String()
+			return a
+		}},
+		{name: "client: Claim", as: tv.DoorHTTP, ask: func(t *testing.T, r *row) answer {
+			t.Helper()
+			v, err := s.client(t).Claim(t.Context(), r.call())
+			must(t, err)
+			a := result(&v.Result)
+			if a.verdict = v.Verdict.String(); v.Claim != nil {
+				a.leave = string(v.Claim.Arguments)
+				s.settle(t, v.Claim.ID, v.Claim.Token)
+			}
+			return a
+		}},
+	}
+}
+
+func (r *row) call() client.Call {
+	return client.Call{ID: r.label, Tool: r.full(), Arguments: []byte(r.Arguments)}
+}
+
+// evaluated asks in AuthZEN's words.
+func (s *site) evaluated(path, form string) func(*testing.T, *row) answer {
+	type evaluation struct {
+		Decision bool
+		Context  struct{ Verdict, Reason string }
+	}
+	return func(t *testing.T, r *row) answer {
+		t.Helper()
+		question := fmt.Sprintf(`{"subject":{"type":"user","id":"agent"},"action":{"name":"tools/call"},"resource":{"type":"tool","id":%s,"properties":{"arguments":%s}},"context":{"session":%s}}`,
+			ascii(r.full()), r.Arguments, ascii(r.label))
+		code, text := s.post(t, path, fmt.Sprintf(form, question), nil)
+		if code != http.StatusOK {
+			return status(code, text)
+		}
+		var out struct {
+			evaluation
+
+			Evaluations []evaluation
+		}
+		must(t, json.Unmarshal([]byte(text), &out))
+		e := out.evaluation
+		if len(out.Evaluations) == 1 {
+			e = out.Evaluations[0]
+		}
+		if e.Decision != (e.Context.Verdict == "allow") {
+			t.Errorf("decision and verdict differ: %s", text)
+		}
+		return answer{verdict: e.Context.Verdict, code: e.Context.Reason, text: text}
+	}
+}
