@@ -123,6 +123,7 @@ func (g *Gate) assemble(ctx context.Context, conf *config.Config, node string, n
 		Snapshots: now, Choices: g.store, Analyser: effect.System(), Confirmations: g.desk, Store: g.store, Executor: executor(functions),
 		Redactor: redactor, Now: g.now, NewID: secret.NewID, Node: node,
 		Limits: canon.Limits{MaxBytes: conf.Limits.ArgumentBytes, MaxDepth: conf.Limits.Depth}, Timeout: conf.Timeout,
+		OpenAsks: conf.Approvals.OpenPerRun,
 	})
 	return err
 }

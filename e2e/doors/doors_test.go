@@ -4,7 +4,10 @@
 package doors_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,8 +42,17 @@ type not struct {
 	record string // what is on record under the call's label, or "" for nothing
 }
 
+// TestMain lets all doors work at once: they wait for the disk most of the time.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "64"); err != nil {
+		panic(err)
+	}
+	m.Run()
+}
+
 // TestOneTable takes every call through every door.
-func TestOneTable(t *testing.T) {
+func TestOneTable(t *testing.T) { //nolint:tparallel // the doors end before their records are looked at
 	t.Parallel()
 	s := newSite(t)
 	table := rows(t)
@@ -117,14 +129,14 @@ func (d *door) judge(t *testing.T, r *row, got answer, records []tv.Record, fact
 	if got.verdict != r.verdict() || got.code != "" && tv.Code(got.code) != r.code() {
 		t.Errorf("%s: %s: it answers %q, want %q: %s", d.name, r.Name, said, r.Want, got.text)
 	}
-	if got.leave != "" && (got.leave != r.meant() || r.verdict() != "allow") {
+	if got.leave != "" && (tight(got.leave) != tight(r.meant()) || r.verdict() != "allow") {
 		t.Errorf("%s: %s: leave is for %q, the call was %q", d.name, r.Name, got.leave, r.Arguments)
 	}
 	if len(records) != 1 {
 		t.Errorf("%s: %s: %d decisions are on record", d.name, r.Name, len(records))
 		return
 	}
-	rec := records[0]
+	rec := plain(records[0])
 	if on := told(rec.Verdict, rec.Code, rec.Rules); on != r.Want || rec.Door != d.as {
 		t.Errorf("%s: %s: on record is %q by door %s, want %q by %s", d.name, r.Name, on, rec.Door, r.Want, d.as)
 	}
@@ -135,12 +147,38 @@ func (d *door) judge(t *testing.T, r *row, got answer, records []tv.Record, fact
 	}
 	for what, pair := range map[string][2]string{
 		"tool": {first.Tool, rec.Tool}, "definition": {first.ToolHash, rec.ToolHash}, "arguments": {first.ArgumentsMAC, rec.ArgumentsMAC},
-		"subject": {first.Subject, rec.Subject}, "policy": {first.PolicyVersion, rec.PolicyVersion}, "rule": {first.Rule, rec.Rule},
+		"subject": {first.Subject, rec.Subject}, "policy": {first.PolicyVersion, rec.PolicyVersion},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("%s: %s: the %s on record is %q, and %q through the first door", d.name, r.Name, what, pair[1], pair[0])
 		}
 	}
+}
+
+// tight is JSON without the blanks around its values: an answer of the API leaves
+// them out.
+func tight(s string) string {
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(s)); err != nil {
+		return s
+	}
+	return b.String()
+}
+
+// plain is a record without the layer of rules that hooks add. It only denies.
+func plain(rec tv.Record) tv.Record {
+	const layer = "self-protection"
+	mine := func(m tv.Match) bool { return strings.HasPrefix(m.Rule, layer) && m.Verdict == tv.Deny }
+	rest := slices.DeleteFunc(slices.Clone(rec.Rules), mine)
+	name, layered := strings.CutSuffix(rec.PolicyVersion, "+toolverdict-"+layer+"@v1")
+	if _, version, ok := strings.Cut(name, "@"); layered && ok {
+		rec.PolicyVersion = version
+	}
+	if strings.HasPrefix(rec.Rule, layer) && len(rest) > 0 {
+		rec.Rule = ""
+	}
+	rec.Rules = rest
+	return rec
 }
 
 // judge holds what ran to what was allowed: each call once for each door that runs

@@ -58,7 +58,7 @@ func (s *site) agents(t *testing.T) []door {
 		}
 		served := func(t *testing.T, r *row) answer {
 			t.Helper()
-			code, text := s.post(t, "/v1/hooks/"+string(a), in.write(a, r), nil)
+			code, text := s.postTo(t, s.asked, "/v1/hooks/"+string(a), in.write(a, r), nil)
 			if code != http.StatusOK {
 				return status(code, text)
 			}
@@ -99,15 +99,19 @@ func heard(t *testing.T, a hookgate.Agent, text []byte) answer {
 
 // instead says what a hook answers to what it cannot tell the gate as it is.
 func (in input) instead(a hookgate.Agent, r *row) (not, bool) {
-	k := r.kind()
-	switch {
-	case k == broken, k != object && k != deep && (!in.text || k != text):
+	unknown := not{"UNKNOWN_TOOL", "deny UNKNOWN_TOOL"}
+	odd := r.Tool == "" || strings.Contains(r.Tool, "/") // no server's tool is named so
+	switch k := r.kind(); {
+	case !k.strict(), k != object && k != deep && (!in.text || k != text):
 		return not{}, true // no input of a hook
-	case a == hookgate.Cursor: // it does not tell whose tool it is
-		if r.code() == tv.MalformedCall {
-			return not{}, false
-		}
-		return not{"UNKNOWN_TOOL", "deny UNKNOWN_TOOL"}, true
+	case odd && a == hookgate.Gemini, r.Tool == "" && a == hookgate.Cursor:
+		return not{}, true
+	case odd:
+		return unknown, true
+	case a != hookgate.Cursor:
+		return not{}, false
+	case r.code() == tv.MalformedCall && r.kind() != object:
+		return not{"MALFORMED_CALL", "deny MALFORMED_CALL"}, true
 	}
-	return not{}, false
+	return unknown, true // it does not tell whose tool it is
 }

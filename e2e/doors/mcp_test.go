@@ -63,15 +63,25 @@ func rpc(t *testing.T, message string) answer {
 	return a
 }
 
-// inMCP says what the MCP front answers to a call that it does not take for one.
+// inMCP says what a front of MCP answers to what it does not take for a call.
 func inMCP(r *row) (not, bool) {
 	switch {
+	case r.kind() == noJSON:
+		return not{code: "error -32700"}, true
 	case r.Tool == "":
 		return not{code: "error -32602"}, true
-	case r.code() == tv.UnknownTool:
-		return not{"error -32602", "deny UNKNOWN_TOOL"}, true // as the protocol has it
+	case strings.HasPrefix(r.Tool, "@"): // a tool of that name is none of the methods
+		return not{"UNKNOWN_TOOL", "deny UNKNOWN_TOOL"}, true
 	}
 	return not{}, false
+}
+
+// mirrored is the same where headers have to say what the body says.
+func mirrored(r *row) (not, bool) {
+	if r.Tool == "" {
+		return not{code: "error -32020"}, true
+	}
+	return inMCP(r)
 }
 
 func (s *site) overMCP(t *testing.T) []door {
@@ -82,16 +92,16 @@ func (s *site) overMCP(t *testing.T) []door {
 			t.Fatalf("%d %s", code, text)
 		}
 	}
-	over := func(meta string, mirrored func(r *row) map[string]string) func(*testing.T, *row) answer {
+	over := func(meta string, with func(r *row) map[string]string) func(*testing.T, *row) answer {
 		return func(t *testing.T, r *row) answer {
 			t.Helper()
-			_, text := s.post(t, "/mcp/"+server, r.message(meta), mirrored(r))
+			_, text := s.post(t, "/mcp/"+server, r.message(meta), with(r))
 			return rpc(t, text)
 		}
 	}
 	return []door{
 		{name: "MCP over HTTP", as: tv.DoorMCPHTTP, runs: true, instead: inMCP, ask: over("", func(*row) map[string]string { return headers })},
-		{name: "MCP over HTTP, stateless", as: tv.DoorMCPHTTP, runs: true, instead: inMCP, ask: over(modernMeta, func(r *row) map[string]string {
+		{name: "MCP over HTTP, stateless", as: tv.DoorMCPHTTP, runs: true, instead: mirrored, ask: over(modernMeta, func(r *row) map[string]string {
 			return map[string]string{
 				"Accept": headers["Accept"], "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": mcpwire.EncodeHeader(r.Tool),
 			}
@@ -159,10 +169,10 @@ func (s *site) envoy(t *testing.T, r *row) answer {
 	return status(code, text)
 }
 
-// inEnvoy says what does not pass a proxy, which can change nothing.
+// inEnvoy says what does not pass a proxy besides: it can change nothing.
 func inEnvoy(r *row) (not, bool) {
-	if r.Tool == "" || r.kind() == text {
+	if r.kind() == text {
 		return not{code: "error -32602"}, true
 	}
-	return not{}, false
+	return inMCP(r)
 }

@@ -27,10 +27,10 @@ func (s *site) programs(t *testing.T) []door {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the program: %v\n%s", err, out)
 	}
-	return []door{{name: "toolverdict call", as: tv.DoorHTTP, runs: true, ask: func(t *testing.T, r *row) answer {
+	return []door{{name: "toolverdict call", as: tv.DoorHTTP, runs: true, instead: tooDeep, ask: func(t *testing.T, r *row) answer {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), bin, "call", "--url", s.url, "--output", "json", "--session", r.label, "--", r.full(), r.Arguments)
-		cmd.Env = []string{"TOOLVERDICT_KEY=" + s.keys["agent"], "HOME=" + s.dir, "PATH=" + os.Getenv("PATH")}
+		cmd.Env = []string{"TOOLVERDICT_KEY=" + s.keys[s.url], "HOME=" + s.dir, "PATH=" + os.Getenv("PATH")}
 		out, err := cmd.Output()
 		exit, ended := errors.AsType[*exec.ExitError](err)
 		if err != nil && !ended {

@@ -52,7 +52,7 @@ func (f form) instead(r *row) (not, bool) {
 	const malformed = "MALFORMED_CALL"
 	recorded := not{malformed, "deny " + malformed}
 	switch k := r.kind(); {
-	case k == broken && !f.quoted:
+	case !k.strict() && !f.quoted:
 		return not{code: malformed}, true // the whole body: nothing of it labels the record
 	case r.Tool == "":
 		return recorded, true // it names no tool

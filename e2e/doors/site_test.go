@@ -43,11 +43,14 @@ type site struct {
 	dir     string
 	url     string
 	http    *http.Client
-	keys    map[string]string
+	keys    map[string]string // of the agent, by the address
 	daemon  *daemon.Daemon
 	library *standard.Gate
-	hooks   *hooks.Local
 	ran     *ran
+
+	// Hooks have a layer of rules of their own, so they have a gate of their own.
+	asked string // where it is served
+	hooks *hooks.Local
 }
 
 // ran is what reached the tools: how often each call did, by its very bytes.
@@ -64,37 +67,41 @@ func (r *ran) add(tool string, arguments []byte) {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{dir: t.TempDir(), keys: map[string]string{}, ran: &ran{times: map[string]int{}}}
+	s := &site{dir: t.TempDir(), keys: map[string]string{}, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}, ran: &ran{times: map[string]int{}}}
 	up := httptest.NewServer(s.ran)
 	t.Cleanup(func() { up.CloseClientConnections(); up.Close() })
 	agents := make([]string, 0, len(hookgate.Agents()))
 	for _, a := range hookgate.Agents() {
 		agents = append(agents, string(a))
 	}
-	const subjects = `
+	const rest = `
 approvals: {openPerRun: 1000}
 stdio: {subject: agent}
 subjects:
   - {id: agent, kind: agent, permissions: ["*"], keys: [{example: true}]}
-  - {id: boss, kind: person, roles: [approver, auditor], keys: [{example: true}]}
+  - {id: boss, kind: person, roles: [approver], keys: [{example: true}]}
 `
+	files := "version: 1\npolicies: [../policy.yaml]\ncatalogs: [../catalog.yaml]\n"
+	upstream := fmt.Sprintf("upstreams: {%s: {url: %q, pin: first-sight}}\n", server, up.URL)
 	for name, text := range map[string]string{
 		"policy.yaml": read(t, "policy.yaml"), "catalog.yaml": read(t, "catalog.yaml"),
-		"toolverdict.yaml": fmt.Sprintf(`version: 1
-data: data
-policies: [policy.yaml]
-catalogs: [catalog.yaml]
-upstreams: {%s: {url: %q, pin: first-sight}}
-hooks: {agents: [%s], workspace: /workspace, home: /home/agent}
-envoy: [{path: /mcp, server: %s}]
-`, server, up.URL, strings.Join(agents, ", "), server) + subjects,
-		"library/toolverdict.yaml": "version: 1\ndata: ../data\npolicies: [../policy.yaml]\ncatalogs: [../catalog.yaml]\n" + subjects,
+		"served/toolverdict.yaml":  files + "data: ../data\nenvoy: [{path: /mcp, server: " + server + "}]\n" + upstream + rest,
+		"library/toolverdict.yaml": files + "data: ../own\n" + rest,
+		"hooks/toolverdict.yaml":   files + "data: ../asked\nhooks: {agents: [" + strings.Join(agents, ", ") + "], workspace: /workspace, home: /home/agent}\n" + upstream + rest,
 	} {
 		path := filepath.Join(s.dir, name)
 		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	s.serve(t)
+	s.daemon, s.url = s.serve(t, "served")
+	// One key for all folders: then equal arguments have equal digests on record.
+	key, err := os.ReadFile(filepath.Join(s.dir, "data", "redaction.key"))
+	must(t, err)
+	for _, folder := range []string{"asked", "own"} {
+		must(t, os.MkdirAll(filepath.Join(s.dir, folder), 0o700))
+		must(t, os.WriteFile(filepath.Join(s.dir, folder, "redaction.key"), key, 0o600))
+	}
+	_, s.asked = s.serve(t, "hooks")
 	s.open(t)
 	return s
 }
@@ -113,29 +120,34 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func (s *site) serve(t *testing.T) {
+// serve opens the gate of a folder, and serves it.
+func (s *site) serve(t *testing.T, folder string) (d *daemon.Daemon, url string) {
 	t.Helper()
-	conf, err := config.Load(filepath.Join(s.dir, "toolverdict.yaml"))
-	must(t, err)
-	s.daemon, err = daemon.Open(context.Background(), daemon.Options{
-		Config: conf, Version: "test", Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
+	conf := s.config(t, folder)
+	d, err := daemon.Open(context.Background(), daemon.Options{
+		Config: conf, Version: "test", Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		Getenv: func(string) (string, bool) { return "", false },
 	})
 	must(t, err)
-	front := httptest.NewServer(s.daemon.Handler())
+	front := httptest.NewServer(d.Handler())
 	t.Cleanup(func() {
 		front.CloseClientConnections()
 		front.Close()
-		if err := s.daemon.Close(); err != nil {
-			t.Errorf("close the served gate: %v", err)
+		if err := d.Close(); err != nil {
+			t.Errorf("close the gate of %s: %v", folder, err)
 		}
 	})
-	s.url, s.http = front.URL, front.Client()
-	for _, who := range []string{"agent", "boss"} {
-		key, err := os.ReadFile(filepath.Join(s.dir, "data", "keys", who))
-		must(t, err)
-		s.keys[who] = strings.TrimSpace(string(key))
-	}
+	key, err := os.ReadFile(filepath.Join(conf.Data, "keys", "agent"))
+	must(t, err)
+	s.keys[front.URL] = strings.TrimSpace(string(key))
+	return d, front.URL
+}
+
+func (s *site) config(t *testing.T, folder string) *config.Config {
+	t.Helper()
+	conf, err := config.Load(filepath.Join(s.dir, folder, "toolverdict.yaml"))
+	must(t, err)
+	return conf
 }
 
 // open makes the gates that need no server, on the same folder.
@@ -151,9 +163,7 @@ func (s *site) open(t *testing.T) {
 	var err error
 	s.library, err = standard.Open(context.Background(), filepath.Join(s.dir, "library"), functions)
 	must(t, err)
-	conf, err := config.Load(filepath.Join(s.dir, "toolverdict.yaml"))
-	must(t, err)
-	s.hooks, err = hooks.Open(context.Background(), hooks.Options{Config: conf, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	s.hooks, err = hooks.Open(context.Background(), hooks.Options{Config: s.config(t, "hooks"), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	t.Cleanup(func() {
 		for _, closes := range []func() error{s.library.Close, s.hooks.Close} {
@@ -171,7 +181,7 @@ func agent() tv.Subject {
 
 func (s *site) client(t *testing.T) *client.Client {
 	t.Helper()
-	c, err := client.New(s.url, s.keys["agent"])
+	c, err := client.New(s.url, s.keys[s.url])
 	must(t, err)
 	return c
 }
@@ -179,9 +189,14 @@ func (s *site) client(t *testing.T) *client.Client {
 // post sends a body as the agent.
 func (s *site) post(t *testing.T, path, body string, headers map[string]string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, strings.NewReader(body))
+	return s.postTo(t, s.url, path, body, headers)
+}
+
+func (s *site) postTo(t *testing.T, url, path, body string, headers map[string]string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+path, strings.NewReader(body))
 	must(t, err)
-	req.Header.Set("Authorization", "Bearer "+s.keys["agent"])
+	req.Header.Set("Authorization", "Bearer "+s.keys[url])
 	req.Header.Set("Content-Type", "application/json")
 	for name, value := range headers {
 		req.Header.Set(name, value)
@@ -197,18 +212,20 @@ func (s *site) post(t *testing.T, path, body string, headers map[string]string) 
 // decisions are the records of what was decided, by the label that its call had.
 func (s *site) decisions(t *testing.T) map[string][]tv.Record {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), sqlite.Config{Dir: filepath.Join(s.dir, "data"), Node: "reader", Now: time.Now})
-	must(t, err)
-	defer func() { must(t, store.Close()) }()
-	found, err := records.Log{Store: store}.Find(t.Context(), audit.Query{Kind: tv.RecordDecision, Page: audit.Page{Limit: math.MaxInt32}})
-	must(t, err)
 	out := map[string][]tv.Record{}
-	for _, n := range found {
-		label := n.Record.Session
-		if !strings.HasPrefix(label, "#") {
-			label = n.Record.CallerID
+	for _, folder := range []string{"data", "asked", "own"} {
+		store, err := sqlite.Open(t.Context(), sqlite.Config{Dir: filepath.Join(s.dir, folder), Node: "reader", Now: time.Now})
+		must(t, err)
+		found, err := records.Log{Store: store}.Find(t.Context(), audit.Query{Kind: tv.RecordDecision, Page: audit.Page{Limit: math.MaxInt32}})
+		must(t, err)
+		must(t, store.Close())
+		for _, n := range found {
+			label := n.Record.Session
+			if !strings.HasPrefix(label, "#") {
+				label = n.Record.CallerID
+			}
+			out[label] = append(out[label], n.Record)
 		}
-		out[label] = append(out[label], n.Record)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -86,17 +87,25 @@ func (r *row) full() string { return server + "/" + r.Tool }
 type kind string
 
 const (
-	object kind = "an object"
-	text   kind = "a text" // JSON, a string: it may hold the object
-	null   kind = "null"
-	other  kind = "another value"
-	deep   kind = "deeper than arguments may be"
-	broken kind = "no strict JSON"
+	object  kind = "an object"
+	text    kind = "a text" // JSON, a string: it may hold the object
+	null    kind = "null"
+	other   kind = "another value"
+	deep    kind = "deeper than arguments may be"
+	deepest kind = "deeper than anything may be"
+	broken  kind = "JSON that programs read in more than one way"
+	noJSON  kind = "no JSON"
 )
 
 func (r *row) kind() kind {
 	v, err := canon.Parse([]byte(r.Arguments), canon.Limits{MaxDepth: 100})
-	if err != nil {
+	switch {
+	case err == nil:
+	case !json.Valid([]byte(r.Arguments)):
+		return noJSON
+	case isDeep(err):
+		return deepest
+	default:
 		return broken
 	}
 	if _, err := canon.Parse([]byte(r.Arguments), canon.Limits{}); err != nil {
@@ -112,6 +121,14 @@ func (r *row) kind() kind {
 	}
 	return other
 }
+
+func isDeep(err error) bool {
+	syntax, ok := errors.AsType[*canon.SyntaxError](err)
+	return ok && syntax.Reason == canon.ReasonTooDeep
+}
+
+// strict reports whether the text can stand in a body that is read strictly.
+func (k kind) strict() bool { return k != broken && k != noJSON && k != deepest }
 
 // meant are the bytes that run when the call does: the object, out of its text
 // where it is in one.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -136,6 +137,11 @@ func load(o Options, l Layer) (*snapshots, error) {
 			return nil, fmt.Errorf("read catalog:\n%w", err)
 		}
 		in.Overlays = append(in.Overlays, overlay)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Config.Upstreams)) {
+		// It has no place but what the catalog says, as in a served gate: an approval
+		// of one counts in the other.
+		in.Servers = append(in.Servers, catalog.Server{Name: name, Local: true})
 	}
 	in, err := l.Extend(in)
 	if err != nil {
