@@ -76,12 +76,14 @@ func claude() installed {
 	return installed{drive.Claude(program, "--permission-mode", "bypassPermissions"), "claude", []string{program}}
 }
 
-func codex() installed { return codexWith("codex", "gpt-5.5") }
+func codex() installed {
+	program := codexProgram()
+	return installed{drive.Codex(program, "gpt-5.5"), "codex", []string{program}}
+}
 
-func codexWith(name, slug string) installed {
+func codexProgram() string {
 	folder := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH] + "-unknown-linux-musl"
-	program := npm("node_modules/@openai/codex-"+platform(), "vendor", folder, "bin/codex")
-	return installed{drive.Codex(program, slug), name, []string{program}}
+	return npm("node_modules/@openai/codex-"+platform(), "vendor", folder, "bin/codex")
 }
 
 // node is the Node.js that npm brought for the tests, or the one on PATH.

@@ -16,9 +16,6 @@ type Agent struct {
 	// Settings are its files below the home folder, without the hook: which model it asks,
 	// and the MCP server "disk".
 	Settings func(s *Stage, model string) map[string]string
-	// Hook is the file below the home folder that sets the hook up, added to what the
-	// settings say in it.
-	Hook func(h Hook) (file, text string)
 	// Shell, Spawn and Write are calls of its own tools: a command, a helper, and the tool
 	// write_file of the server "disk".
 	Shell func(command string) model.Call
@@ -28,9 +25,10 @@ type Agent struct {
 	Aborts bool
 }
 
-// Hook is what the agent calls before and after each tool.
-type Hook struct {
-	Program   string
-	Arguments []string
-	Seconds   int // that the agent waits
+// servers is the MCP server "disk", as most agents have it in their settings.
+func (s *Stage) servers() object {
+	return object{"disk": object{"command": s.Disk[0], "args": s.Disk[1:]}}
 }
+
+// object is a JSON object in the making.
+type object = map[string]any

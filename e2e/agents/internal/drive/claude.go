@@ -21,13 +21,8 @@ func Claude(program string, more ...string) *Agent {
 		},
 		Settings: func(s *Stage, _ string) map[string]string {
 			return map[string]string{
-				".claude.json": asJSON(object{"mcpServers": object{"disk": object{"command": s.Disk[0], "args": s.Disk[1:]}}}),
+				".claude.json": asJSON(object{"mcpServers": s.servers()}),
 			}
-		},
-		Hook: func(h Hook) (string, string) {
-			return ".claude/settings.json", asJSON(object{"hooks": entries(object{
-				"type": "command", "command": h.Program, "args": h.Arguments, "timeout": h.Seconds, "onFailure": "block",
-			}, "PreToolUse", "PostToolUse", "PostToolUseFailure")})
 		},
 		Shell: func(command string) model.Call { return model.Make("Bash", "command", command, "description", "work") },
 		Spawn: func(prompt string) []model.Turn {
@@ -37,15 +32,4 @@ func Claude(program string, more ...string) *Agent {
 			return []model.Turn{model.Use("mcp__disk__write_file", "path", path, "content", "x")}
 		},
 	}
-}
-
-type object = map[string]any
-
-// entries name one hook for each of some events.
-func entries(hook object, events ...string) object {
-	out := object{}
-	for _, e := range events {
-		out[e] = []object{{"hooks": []object{hook}}}
-	}
-	return out
 }

@@ -26,9 +26,6 @@ func Cline(program string) *Agent {
 				".cline/data/settings/cline_mcp_settings.json": asJSON(object{"mcpServers": s.servers()}),
 			}
 		},
-		Hook: func(h Hook) (string, string) {
-			return ".cline/hooks/PreToolUse", "#!/bin/sh\nexec " + h.shell() + "\n"
-		},
 		Shell: func(command string) model.Call {
 			return model.Call{Name: "run_commands", Input: asJSON(object{"commands": []string{command}})}
 		},

@@ -5,7 +5,6 @@ package drive
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
 	"github.com/toolverdict/toolverdict/hookgate"
@@ -35,11 +34,6 @@ command = %q
 args = %s
 `, slug, url, s.Disk[0], asJSON(s.Disk[1:]))}
 		},
-		Hook: func(h Hook) (string, string) {
-			return ".codex/hooks.json", asJSON(object{"hooks": entries(object{
-				"type": "command", "command": h.shell() + " || { echo the gate failed >&2; exit 2; }", "timeout": h.Seconds,
-			}, "PreToolUse", "PostToolUse")})
-		},
 		Shell: func(command string) model.Call { return model.Make("exec_command", "cmd", command) },
 		Spawn: func(prompt string) []model.Turn {
 			return []model.Turn{
@@ -53,5 +47,22 @@ args = %s
 	}
 }
 
-// shell writes a hook as a command for a shell.
-func (h *Hook) shell() string { return strings.Join(append([]string{h.Program}, h.Arguments...), " ") }
+// CodexCode is Codex CLI with a model that calls tools from scripts, and has others for
+// its helpers.
+func CodexCode(program, slug string) *Agent {
+	a := Codex(program, slug)
+	script := func(text string) model.Call { return model.Call{Name: "exec", Space: "functions", Free: true, Input: text} }
+	a.Shell = func(command string) model.Call {
+		return script("const r = await tools.exec_command(" + asJSON(object{"cmd": command}) + "); text(r.output)")
+	}
+	a.Spawn = func(prompt string) []model.Turn {
+		return []model.Turn{
+			{Calls: []model.Call{{Name: "spawn_agent", Space: "collaboration", Input: asJSON(object{"task_name": "helper", "message": prompt, "fork_turns": "none"})}}},
+			{Calls: []model.Call{{Name: "wait_agent", Space: "collaboration", Input: `{"timeout_ms":20000}`}}},
+		}
+	}
+	a.Write = func(path string) []model.Turn {
+		return []model.Turn{{Calls: []model.Call{script("text(await tools.mcp__disk__write_file(" + asJSON(object{"path": path, "content": "x"}) + "))")}}}
+	}
+	return a
+}

@@ -22,10 +22,6 @@ func Copilot(program string) *Agent {
 				"disk": object{"type": "local", "command": s.Disk[0], "args": s.Disk[1:], "tools": []string{"*"}},
 			}})}
 		},
-		Hook: func(h Hook) (string, string) {
-			one := []object{{"type": "command", "bash": h.shell(), "timeoutSec": h.Seconds}}
-			return ".copilot/hooks/toolverdict.json", asJSON(object{"version": 1, "hooks": object{"preToolUse": one, "postToolUse": one}})
-		},
 		Shell: func(command string) model.Call { return model.Make("bash", "command", command, "description", "work") },
 		Spawn: func(prompt string) []model.Turn {
 			return []model.Turn{model.Use("task", "description", "work", "prompt", prompt, "agent_type", "general-purpose", "name", "helper")}

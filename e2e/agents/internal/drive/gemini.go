@@ -22,11 +22,6 @@ func Gemini(program ...string) *Agent {
 				"security": object{"auth": object{"selectedType": "gemini-api-key"}}, "mcpServers": s.servers(),
 			})}
 		},
-		Hook: func(h Hook) (string, string) {
-			return ".gemini/settings.json", asJSON(object{"hooks": entries(object{
-				"type": "command", "command": h.shell(), "timeout": h.Seconds * 1000,
-			}, "BeforeTool", "AfterTool")})
-		},
 		Shell: func(command string) model.Call { return model.Make("run_shell_command", "command", command) },
 		Spawn: func(prompt string) []model.Turn {
 			return []model.Turn{model.Use("invoke_agent", "agent_name", "generalist", "prompt", prompt)}
@@ -35,9 +30,4 @@ func Gemini(program ...string) *Agent {
 			return []model.Turn{model.Use("mcp_disk_write_file", "path", path, "content", "x")}
 		},
 	}
-}
-
-// servers is the MCP server "disk", as most agents have it in their settings.
-func (s *Stage) servers() object {
-	return object{"disk": object{"command": s.Disk[0], "args": s.Disk[1:]}}
 }

@@ -21,11 +21,6 @@ func Qwen(program ...string) *Agent {
 		Settings: func(s *Stage, _ string) map[string]string {
 			return map[string]string{".qwen/settings.json": asJSON(object{"mcpServers": s.servers()})}
 		},
-		Hook: func(h Hook) (string, string) {
-			return ".qwen/settings.json", asJSON(object{"hooks": entries(object{
-				"type": "command", "command": h.shell(), "timeout": h.Seconds * 1000,
-			}, "PreToolUse", "PostToolUse")})
-		},
 		Shell: func(command string) model.Call {
 			return model.Call{Name: "run_shell_command", Input: asJSON(object{"command": command, "is_background": false})}
 		},

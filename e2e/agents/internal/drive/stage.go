@@ -7,9 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +18,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
+	"github.com/toolverdict/toolverdict/hookgate/setup"
 )
 
 // runTime is how long one run of an agent may take on a busy machine.
@@ -105,9 +104,9 @@ func (s *Stage) Wrap(t *testing.T, script string) {
 	}
 }
 
-// Usual is the hook as the docs have it.
-func (s *Stage) Usual(more ...string) Hook {
-	return Hook{Program: s.Gate, Arguments: append([]string{"hook", string(s.Agent.Name)}, more...), Seconds: 60}
+// Usual is the hook as 'toolverdict hook install' sets it up, with more arguments.
+func (s *Stage) Usual(more ...string) setup.Entry {
+	return setup.Entry{Program: s.Gate, Arguments: more}
 }
 
 // Run is what came of one run.
@@ -119,13 +118,13 @@ type Run struct {
 }
 
 // Run runs the agent once, with the prompt that names the first script.
-func (s *Stage) Run(t *testing.T, h Hook, scripts ...model.Script) *Run {
+func (s *Stage) Run(t *testing.T, h setup.Entry, scripts ...model.Script) *Run {
 	t.Helper()
 	return s.Prompt(t, h, "Please do "+scripts[0].Word+" now.", scripts...)
 }
 
 // Prompt is the same for a prompt of the test's own.
-func (s *Stage) Prompt(t *testing.T, h Hook, prompt string, scripts ...model.Script) *Run {
+func (s *Stage) Prompt(t *testing.T, h setup.Entry, prompt string, scripts ...model.Script) *Run {
 	t.Helper()
 	m := model.Start(scripts...)
 	t.Cleanup(m.Close)
@@ -162,31 +161,22 @@ func fill(env []string, url string) []string {
 	return out
 }
 
-// settle writes the agent's settings, with the hook where one is given.
-func (s *Stage) settle(t *testing.T, h Hook, url string) {
+// settle writes the agent's settings, and sets the hook up where one is given.
+func (s *Stage) settle(t *testing.T, h setup.Entry, url string) {
 	t.Helper()
-	files := s.Agent.Settings(s, url)
-	if h.Program != "" {
-		file, text := s.Agent.Hook(h)
-		if files[file] != "" {
-			text = merged(t, files[file], text)
-		}
-		files[file] = text
-	}
-	for file, text := range files {
+	for file, text := range s.Agent.Settings(s, url) {
 		s.Put(t, filepath.Join(s.Home, file), text)
 	}
-}
-
-// merged joins the members of two JSON objects.
-func merged(t *testing.T, a, b string) string {
-	t.Helper()
-	one, two := map[string]any{}, map[string]any{}
-	if err := errors.Join(json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &two)); err != nil {
+	if h.Program == "" && h.Server == "" {
+		return
+	}
+	change, err := setup.Plan(setup.Place{Agent: s.Agent.Name, Home: s.Home, Project: s.Project, Scope: setup.User}, h)
+	if err == nil {
+		err = change.Apply()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	maps.Copy(one, two)
-	return asJSON(one)
 }
 
 func asJSON(v any) string {

@@ -41,7 +41,7 @@ func (responses) read(body []byte) ([]spoken, []string, error) {
 			said = append(said, spoken{results: []Result{{item.CallID, flat(item.Output)}}})
 		case "additional_tools":
 			tools = append(tools, names(item.Tools)...)
-		case "message", "":
+		case "message", "agent_message", "":
 			said = append(said, spoken{model: item.Role == "assistant", text: flat(item.Content)})
 		}
 		calling = false

@@ -257,14 +257,15 @@ func flat(content json.RawMessage) string {
 		return text
 	}
 	var parts []struct {
-		Text string
+		Text   string
+		Sealed string `json:"encrypted_content"` // what one agent of Codex tells another: nothing is encrypted here
 	}
 	if json.Unmarshal(content, &parts) != nil {
 		return string(content)
 	}
 	var b strings.Builder
 	for _, p := range parts {
-		b.WriteString(p.Text)
+		b.WriteString(p.Text + p.Sealed)
 	}
 	return b.String()
 }
