@@ -100,7 +100,7 @@ func TestOverlayErrors(t *testing.T) {
 		"tools: {a/b: {guidance: {}}}":                              `c.yaml:1:25: guidance is empty: leave the key out for none`,
 		"tools: {a/b: {guidance: {TOOL_EROR: x}}}":                  `c.yaml:1:26: guidance: unknown key "TOOL_EROR": did you mean "TOOL_ERROR"?`,
 		"tools: {a/b: {schema: x}}":                                 `c.yaml:1:23: schema must be a JSON Schema: a mapping with type, properties and so on`,
-		"~tools: {a/b: {schema: {type: strin}}}":                    `c.yaml:1:23: schema: compile schema: at '/type': value must be one of 'array', 'boolean', 'integer', 'null', 'number', 'object', 'string'; at '/type': got string, want array`,
+		"~tools: {a/b: {schema: {type: strin}}}":                    `c.yaml:1:23: schema: compile schema: /type: must be one of array, boolean, integer, null, number, object, string, or a list of them: did you mean string?`,
 		"~tools: {a/b: {schema: {requierd: [a]}}}":                  `c.yaml:1:23: schema: compile schema: /requierd: JSON Schema has no keyword "requierd": did you mean "required"?`,
 		"~tools: {a/b: {schema: {minimum: 0x10}}}":                  `c.yaml:1:23: schema: not plain JSON: parse JSON: line 1, column 13 (/minimum): invalid number: this is not a JSON number: write digits, without a plus sign, leading zeros or a bare point`,
 		"~tools: {a/b: {schema: {minimum: .inf}}}":                  `c.yaml:1:23: schema: not plain JSON: parse JSON: line 1, column 12 (/minimum): invalid number: this is not a JSON number: write digits, without a plus sign, leading zeros or a bare point`,

@@ -37,7 +37,7 @@ var libraries = []library{
 	{prefix: "github.com/pressly/goose/v3", homes: []string{"internal/store/sqlite"}},
 	{prefix: "github.com/prometheus/client_golang", homes: []string{"internal/metrics"}},
 	{prefix: "github.com/rogpeppe/go-internal"},
-	{prefix: "github.com/santhosh-tekuri/jsonschema/v6", homes: []string{"internal/schema"}},
+	{prefix: "github.com/santhosh-tekuri/jsonschema/v6"},
 	{prefix: "github.com/slack-go/slack", homes: []string{"internal/notify/slack"}},
 	{prefix: "github.com/spf13/cobra", homes: []string{"cmd/toolverdict"}},
 	{prefix: "github.com/standard-webhooks/standard-webhooks/libraries", homes: []string{"internal/notify/webhook"}},
@@ -89,13 +89,19 @@ func (t *tree) thirdParty(imported string) bool {
 	return strings.Contains(first, ".")
 }
 
-func mayNotUse(file *goFile, imported string) string {
+// libraryOf finds the longest prefix that covers an import path.
+func libraryOf(imported string) library {
 	var found library
 	for _, lib := range libraries {
 		if (imported == lib.prefix || strings.HasPrefix(imported, lib.prefix+"/")) && len(lib.prefix) > len(found.prefix) {
 			found = lib
 		}
 	}
+	return found
+}
+
+func mayNotUse(file *goFile, imported string) string {
+	found := libraryOf(imported)
 	from, _ := placeOf(file.dir)
 	switch {
 	case found.prefix == "":

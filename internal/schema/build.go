@@ -5,157 +5,125 @@ package schema
 
 import (
 	"errors"
-	"fmt"
-	"maps"
-	"math/big"
 	"slices"
-	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	formats "github.com/toolverdict/toolverdict/internal/schema/internal/format"
+	"github.com/toolverdict/toolverdict/internal/schema/internal/pattern"
+	"github.com/toolverdict/toolverdict/internal/schema/internal/read"
 )
 
-// builder turns what the library read into nodes. The first error stops it.
+// builder turns what was read into nodes. Keywords have the forms that their
+// draft asks for: that was checked.
 type builder struct {
-	facts   facts
-	options Options
-	done    map[*jsonschema.Schema]*node
-	nodes   []*node
-	err     error
+	doc      *read.Document
+	patterns *pattern.Set
+	strict   bool
+	done     map[canon.Value]*node
+	nodes    []*node
+	err      error // of a pattern: then nothing is ever checked by it
 }
 
-func (b *builder) build(root *jsonschema.Schema) (*node, error) {
-	n := b.node(root)
-	return n, b.err
-}
-
-func (b *builder) fail(err error) {
-	if b.err == nil {
-		b.err = err
-	}
-}
-
-// node returns the node of a schema, nil for none. It is registered before its
-// parts are built, because schemas may refer to themselves.
-func (b *builder) node(s *jsonschema.Schema) *node {
-	if s == nil || b.err != nil {
-		return nil
-	}
-	if n, ok := b.done[s]; ok {
+// node returns the node of a schema. It is registered before its parts are
+// built, because schemas may refer to themselves.
+func (b *builder) node(schema canon.Value) *node {
+	if n, ok := b.done[schema]; ok {
 		return n
 	}
 	n := &node{id: len(b.nodes)}
-	b.done[s] = n
+	b.done[schema] = n
 	b.nodes = append(b.nodes, n)
-	if len(b.nodes) > 2*MaxSubschemas {
-		b.fail(errors.New("it has too many parts once its references are followed"))
-		return nil
-	}
-	if s.Bool != nil {
-		n.never = !*s.Bool
+	if schema.Kind() == canon.KindBool {
+		n.never = !schema.Bool()
 		return n
 	}
-	n.same = b.same(s)
-	if s.DraftVersion < 2019 && s.Ref != nil {
-		return n // those drafts ignore what stands beside $ref
+	for _, target := range b.doc.Targets(schema) {
+		n.inSame().refs = append(n.inSame().refs, b.node(target))
 	}
-	b.scalars(n, s)
-	n.array = b.array(s)
-	n.object = b.object(s)
-	n.marks = n.array != nil && n.array.unevaluated != nil || n.object != nil && n.object.unevaluated != nil
+	for word, v := range b.doc.Words(schema) {
+		known := b.scalar(n, word, v) || b.number(n, word, v, schema) || b.same(n, word, v) ||
+			b.array(n, word, v, schema)
+		if !known {
+			b.object(n, word, v)
+		}
+	}
+	n.settle()
 	return n
 }
 
-func (b *builder) list(in []*jsonschema.Schema) []*node {
-	var out []*node
-	for _, s := range in {
+func (b *builder) list(in canon.Value) []*node {
+	out := make([]*node, 0, in.Len())
+	for _, s := range in.Items() {
 		out = append(out, b.node(s))
 	}
 	return out
 }
 
-func (b *builder) same(s *jsonschema.Schema) *sameRules {
-	r := &sameRules{refs: b.refs(s)}
-	if s.DraftVersion >= 2019 || s.Ref == nil {
-		r.all, r.any, r.one = b.list(s.AllOf), b.list(s.AnyOf), b.list(s.OneOf)
-		r.not = b.node(s.Not)
-		r.condition, r.consequence, r.others = b.node(s.If), b.node(s.Then), b.node(s.Else)
+func (b *builder) pattern(source string) *pattern.Pattern {
+	p, err := b.patterns.Compile(source)
+	if err != nil {
+		b.err = err
+		return &pattern.Pattern{Source: source}
 	}
-	lists := len(r.refs) + len(r.all) + len(r.any) + len(r.one)
-	if lists == 0 && r.not == nil && r.condition == nil {
-		return nil
-	}
-	return r
+	return p
 }
 
-// refs resolves dynamic references at once, which is exact where the document
-// has a single target of that name. Others are refused.
-func (b *builder) refs(s *jsonschema.Schema) []*node {
-	var out []*node
-	if s.Ref != nil {
-		out = append(out, b.node(s.Ref))
+// same reads what applies schemas to the same value.
+func (b *builder) same(n *node, word string, v canon.Value) bool {
+	switch word {
+	case "allOf":
+		n.inSame().all = b.list(v)
+	case "anyOf":
+		n.inSame().any = b.list(v)
+	case "oneOf":
+		n.inSame().one = b.list(v)
+	case "not":
+		n.inSame().not = b.node(v)
+	case "if":
+		n.inSame().condition = b.node(v)
+	case "then":
+		n.inSame().consequence = b.node(v)
+	case "else":
+		n.inSame().others = b.node(v)
+	default:
+		return false
 	}
-	if r := s.RecursiveRef; r != nil {
-		if r.RecursiveAnchor && b.facts.recursive != 1 {
-			b.fail(errors.New("$recursiveRef has several possible targets, which is not supported: use $ref"))
+	return true
+}
+
+// scalar reads what looks at the value alone, or at its text.
+func (b *builder) scalar(n *node, word string, v canon.Value) bool {
+	switch word {
+	case "type":
+		n.kinds = kindsOf(v)
+	case "enum":
+		n.enums = append(n.enums, enumOf(v.Elems()))
+	case "const":
+		n.enums = append(n.enums, enumOf([]canon.Value{v}))
+	case "format":
+		if check := formats.For(v.Text()); b.strict && check != nil {
+			n.format = &format{v.Text(), check}
 		}
-		out = append(out, b.node(r))
+	case "minLength":
+		n.inText().least = count(v)
+	case "maxLength":
+		n.inText().most = count(v)
+	case "pattern":
+		n.inText().pattern = b.pattern(v.Text())
+	default:
+		return false
 	}
-	if d := s.DynamicRef; d != nil {
-		if d.Anchor != "" && d.Ref.DynamicAnchor == d.Anchor && b.facts.dynamicAnchors[d.Anchor] != 1 {
-			b.fail(errors.New("$dynamicRef has several possible targets, which is not supported: use $ref"))
-		}
-		out = append(out, b.node(d.Ref))
-	}
-	return out
+	return true
 }
 
-func (b *builder) scalars(n *node, s *jsonschema.Schema) {
-	if s.Types != nil {
-		n.kinds = kindsOf(s.Types.ToStrings())
-	}
-	if s.Enum != nil {
-		n.enums = append(n.enums, b.enum(s.Enum.Values))
-	}
-	if s.Const != nil {
-		n.enums = append(n.enums, b.enum([]any{*s.Const}))
-	}
-	if b.options.Strict && s.Format != nil {
-		n.format = &format{s.Format.Name, s.Format.Validate}
-	}
-	text := textRules{least: bound(s.MinLength), most: bound(s.MaxLength)}
-	if p, ok := s.Pattern.(*pattern); ok {
-		text.pattern = p
-	}
-	if text != (textRules{unset, unset, nil}) {
-		n.text = &text
-	}
-	number := numberRules{
-		least: b.number(s.Minimum), most: b.number(s.Maximum), above: b.number(s.ExclusiveMinimum),
-		below: b.number(s.ExclusiveMaximum), multiple: b.number(s.MultipleOf),
-	}
-	if number != (numberRules{}) {
-		n.number = &number
-	}
+func count(v canon.Value) int {
+	i, _ := v.Number().Int64()
+	return int(i)
 }
 
-func bound(n *int) int {
-	if n == nil {
-		return unset
-	}
-	return max(*n, 0)
-}
-
-func (b *builder) enum(values []any) enum {
-	e := enum{texts: map[string]struct{}{}}
-	for _, x := range values {
-		v, err := canon.FromGo(x)
-		if err != nil {
-			b.fail(fmt.Errorf("enum: %v", err))
-			return e
-		}
-		e.listed = append(e.listed, v)
+func enumOf(values []canon.Value) enum {
+	e := enum{texts: map[string]struct{}{}, listed: values}
+	for _, v := range values {
 		if v.Kind() == canon.KindString {
 			e.texts[v.Text()] = struct{}{}
 			continue
@@ -166,114 +134,135 @@ func (b *builder) enum(values []any) enum {
 	return e
 }
 
-// number makes a bound exact again: every number of a schema is a decimal.
-func (b *builder) number(r *big.Rat) *canon.Number {
-	if r == nil {
-		return nil
-	}
-	digits, exact := r.FloatPrec()
-	if !exact || digits > canon.MaxExponent {
-		b.fail(errors.New("it has a number with too many digits"))
-		return nil
-	}
-	text := strings.TrimRight(r.FloatString(digits), "0")
-	if digits == 0 {
-		text = r.FloatString(0)
-	}
-	n, err := canon.ParseNumber(text)
-	if err != nil {
-		b.fail(fmt.Errorf("it has a number that cannot be kept exactly: %v", err))
-		return nil
-	}
-	return &n
-}
-
-func (b *builder) array(s *jsonschema.Schema) *arrayRules {
-	a := &arrayRules{
-		least: bound(s.MinItems), most: bound(s.MaxItems), unique: s.UniqueItems,
-		countContains: s.DraftVersion >= 2020, unevaluated: b.node(s.UnevaluatedItems),
-	}
-	a.prefix, a.rest = b.list(s.PrefixItems), b.node(s.Items2020)
-	if s.DraftVersion < 2020 {
-		a.prefix, a.rest = b.itemsBefore2020(s)
-	}
-	if s.Contains != nil {
-		c := contains{node: b.node(s.Contains), least: 1, most: bound(s.MaxContains)}
-		if s.MinContains != nil {
-			c.least = *s.MinContains
+// number reads bounds of numbers. In draft 4 a word beside a bound, true or
+// false, makes it exclusive.
+func (b *builder) number(n *node, word string, v, schema canon.Value) bool {
+	bound := v.Number()
+	switch word {
+	case "minimum":
+		if beside, _ := schema.Get("exclusiveMinimum"); beside.Bool() {
+			n.inNumber().above = &bound
+			break
 		}
-		a.contains = &c
+		n.inNumber().least = &bound
+	case "maximum":
+		if beside, _ := schema.Get("exclusiveMaximum"); beside.Bool() {
+			n.inNumber().below = &bound
+			break
+		}
+		n.inNumber().most = &bound
+	case "exclusiveMinimum":
+		if v.Kind() == canon.KindNumber {
+			n.inNumber().above = &bound
+		}
+	case "exclusiveMaximum":
+		if v.Kind() == canon.KindNumber {
+			n.inNumber().below = &bound
+		}
+	case "multipleOf":
+		n.inNumber().multiple = &bound
+	default:
+		return false
 	}
-	nothing := a.least == unset && a.most == unset && !a.unique && len(a.prefix) == 0
-	if nothing && a.rest == nil && a.contains == nil && a.unevaluated == nil {
-		return nil
-	}
-	return a
+	return true
 }
 
-func (b *builder) itemsBefore2020(s *jsonschema.Schema) (prefix []*node, rest *node) {
-	switch items := s.Items.(type) {
-	case *jsonschema.Schema:
-		return nil, b.node(items)
-	case []*jsonschema.Schema:
-		return b.list(items), b.boolOrNode(s.AdditionalItems)
+func (b *builder) array(n *node, word string, v, schema canon.Value) bool {
+	switch word {
+	case "minItems":
+		n.inArray().least = count(v)
+	case "maxItems":
+		n.inArray().most = count(v)
+	case "uniqueItems":
+		n.inArray().unique = v.Bool()
+	case "prefixItems":
+		n.inArray().prefix = b.list(v)
+	case "items":
+		if v.Kind() == canon.KindArray {
+			n.inArray().prefix = b.list(v)
+			break
+		}
+		n.inArray().rest = b.node(v)
+	case "additionalItems":
+		n.inArray().rest = b.node(v)
+	case "contains":
+		n.inArray().contains = b.contains(v, schema)
+		n.inArray().countContains = b.doc.Draft() >= read.Draft2020
+	case "unevaluatedItems":
+		n.inArray().unevaluated = b.node(v)
+	default:
+		return false
 	}
-	return nil, nil // additionalItems means nothing without a list of items
+	return true
 }
 
-// boolOrNode reads what may be a schema or a boolean.
-func (b *builder) boolOrNode(x any) *node {
-	switch x := x.(type) {
-	case bool:
-		n := &node{id: len(b.nodes), never: !x}
-		b.nodes = append(b.nodes, n)
-		return n
-	case *jsonschema.Schema:
-		return b.node(x)
-	}
-	return nil
-}
-
-func (b *builder) object(s *jsonschema.Schema) *objectRules {
-	o := &objectRules{
-		least: bound(s.MinProperties), most: bound(s.MaxProperties), required: slices.Clone(s.Required),
-		other: b.boolOrNode(s.AdditionalProperties), names: b.node(s.PropertyNames),
-		needs: map[string][]string{}, unevaluated: b.node(s.UnevaluatedProperties),
-	}
-	o.propertyOrder = slices.Sorted(maps.Keys(s.Properties))
-	o.properties = make(map[string]*node, len(s.Properties))
-	for _, name := range o.propertyOrder {
-		o.properties[name] = b.node(s.Properties[name])
-	}
-	for re, sub := range s.PatternProperties {
-		if p, ok := re.(*pattern); ok {
-			o.patterns = append(o.patterns, patternRule{p, b.node(sub)})
+func (b *builder) contains(v, schema canon.Value) *contains {
+	c := &contains{node: b.node(v), least: 1, most: unset}
+	for word, v := range b.doc.Words(schema) {
+		switch word {
+		case "minContains":
+			c.least = count(v)
+		case "maxContains":
+			c.most = count(v)
 		}
 	}
-	slices.SortFunc(o.patterns, func(x, y patternRule) int { return strings.Compare(x.pattern.source, y.pattern.source) })
-	b.dependencies(o, s)
-	nothing := o.least == unset && o.most == unset && len(o.required)+len(o.properties)+len(o.patterns) == 0
-	if nothing && o.other == nil && o.names == nil && o.unevaluated == nil && len(o.needs)+len(o.needsSchema) == 0 {
-		return nil
-	}
-	return o
+	return c
 }
 
-func (b *builder) dependencies(o *objectRules, s *jsonschema.Schema) {
-	for _, name := range slices.Sorted(maps.Keys(s.Dependencies)) {
-		switch d := s.Dependencies[name].(type) {
-		case []string:
-			o.needs[name] = slices.Clone(d)
-		case *jsonschema.Schema:
+func (b *builder) object(n *node, word string, v canon.Value) {
+	switch word {
+	case "minProperties":
+		n.inObject().least = count(v)
+	case "maxProperties":
+		n.inObject().most = count(v)
+	case "required":
+		n.inObject().required = texts(v)
+	case "properties":
+		b.properties(n.inObject(), v)
+	case "patternProperties":
+		for source, sub := range v.Fields() {
+			n.inObject().patterns = append(n.inObject().patterns, patternRule{b.pattern(source), b.node(sub)})
+		}
+	case "additionalProperties":
+		n.inObject().other = b.node(v)
+	case "propertyNames":
+		n.inObject().names = b.node(v)
+	case "unevaluatedProperties":
+		n.inObject().unevaluated = b.node(v)
+	case "dependencies", "dependentRequired", "dependentSchemas":
+		b.dependencies(n.inObject(), v)
+	}
+}
+
+func (b *builder) properties(o *objectRules, v canon.Value) {
+	o.properties = make(map[string]*node, v.Len())
+	for name, sub := range v.Fields() {
+		o.properties[name] = b.node(sub)
+		o.propertyOrder = append(o.propertyOrder, name)
+	}
+	slices.Sort(o.propertyOrder)
+}
+
+// dependencies are lists of names, or schemas.
+func (b *builder) dependencies(o *objectRules, v canon.Value) {
+	for name, d := range v.Fields() {
+		if d.Kind() != canon.KindArray {
 			o.needsSchema = append(o.needsSchema, dependent{name, b.node(d)})
+			continue
 		}
+		if o.needs == nil {
+			o.needs = map[string][]string{}
+		}
+		o.needs[name] = append(o.needs[name], texts(d)...)
 	}
-	for name, needs := range s.DependentRequired {
-		o.needs[name] = append(o.needs[name], needs...)
+}
+
+func texts(list canon.Value) []string {
+	out := make([]string, 0, list.Len())
+	for _, v := range list.Items() {
+		out = append(out, v.Text())
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
-		o.needsSchema = append(o.needsSchema, dependent{name, b.node(s.DependentSchemas[name])})
-	}
+	return out
 }
 
 // finish refuses a schema that applies itself to the same value for ever.

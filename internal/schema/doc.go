@@ -9,11 +9,11 @@
 // schema that cannot be read, bounded or checked exactly is refused, and with
 // it the tool that carries it.
 //
-// A well-kept library reads the schema: drafts 4 to 2020-12, references,
-// anchors, its own validity. What it made is turned into a frozen graph of this
-// package, which is evaluated over [canon.Value] directly, so that numbers stay
-// exact, nothing is converted on the hot path, and each check has a budget of
-// steps. Tests hold the two evaluators against each other.
+// A package below this one reads the schema: drafts 4 to 2020-12, references,
+// anchors, its own validity. What it found is turned into a frozen graph, which
+// is evaluated over [canon.Value] directly, so that numbers stay exact, nothing
+// is converted, and each check has a budget of steps. Tests hold both against a
+// well-kept library that does it all in another way.
 //
 // format, contentEncoding and contentMediaType are notes, as 2020-12 and MCP
 // have them: servers differ in what they accept as a date or an address, and

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/schema/internal/pattern"
 )
 
 // maxSteps bounds one check: a step is one schema applied to one value, one
@@ -92,7 +93,7 @@ func (r *run) listed(n *node, v canon.Value, at *place) bool {
 			return r.failEnum(at, e)
 		}
 	}
-	if n.format != nil && v.Kind() == canon.KindString && n.format.check(v.Text()) != nil {
+	if n.format != nil && v.Kind() == canon.KindString && !n.format.check(v.Text()) {
 		return r.failFormat(at, n.format)
 	}
 	return true
@@ -132,8 +133,8 @@ func (r *run) text(t *textRules, s string, at *place) bool {
 }
 
 // matches charges for the work that RE2 may do: text times program.
-func (r *run) matches(p *pattern, s string) bool {
-	return r.spend(1+len(s)*p.cost/1024) && p.MatchString(s)
+func (r *run) matches(p *pattern.Pattern, s string) bool {
+	return r.spend(1+len(s)*p.Cost/1024) && p.MatchString(s)
 }
 
 func (r *run) number(rules *numberRules, n canon.Number, at *place) bool {

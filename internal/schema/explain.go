@@ -14,6 +14,7 @@ import (
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/near"
+	"github.com/toolverdict/toolverdict/internal/schema/internal/pattern"
 )
 
 // maxErrors bounds how many errors a caller is told at once.
@@ -151,14 +152,14 @@ func (r *run) failMissing(at *place, name, because string) bool {
 	return r.fail(r.in(at, name), message)
 }
 
-func (r *run) failPattern(at *place, p *pattern) bool {
+func (r *run) failPattern(at *place, p *pattern.Pattern) bool {
 	if r.errs == nil {
 		return false
 	}
-	if len(p.source) > maxQuoted || !printable(p.source) {
+	if len(p.Source) > maxQuoted || !printable(p.Source) {
 		return r.fail(at, "does not match the pattern that the schema asks for")
 	}
-	return r.fail(at, "must match the pattern "+p.source)
+	return r.fail(at, "must match the pattern "+p.Source)
 }
 
 func (r *run) failFormat(at *place, f *format) bool {

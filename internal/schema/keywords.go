@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	formats "github.com/toolverdict/toolverdict/internal/schema/internal/format"
 )
 
 // holds says what the value of a keyword is made of.
@@ -39,12 +40,6 @@ func keywords() map[string]holds {
 		words[w] = namedOnes
 	}
 	return words
-}
-
-// formats are the names that the library knows.
-func formats() []string {
-	return strings.Fields(`json-pointer relative-json-pointer uuid duration period ipv4 ipv6 hostname email date time
-		date-time uri uri-reference iri iri-reference uri-template semver regex`)
 }
 
 // checkKeywords finds words that an operator did not mean: JSON Schema ignores
@@ -79,8 +74,8 @@ func (c *keywordCheck) schema(v canon.Value, at string) error {
 
 func (c *keywordCheck) value(what holds, v canon.Value, at string) error {
 	switch {
-	case what == formatNames && !slices.Contains(formats(), v.Text()):
-		return unknownWord(at, "format", v.Text(), formats())
+	case what == formatNames && !slices.Contains(formats.Names(), v.Text()):
+		return unknownWord(at, "format", v.Text(), formats.Names())
 	case what == oneSchema && v.Kind() == canon.KindArray:
 		for i, e := range v.Items() {
 			if err := c.schema(e, fmt.Sprintf("%s/%d", at, i)); err != nil {

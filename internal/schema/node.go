@@ -3,7 +3,13 @@
 
 package schema
 
-import "github.com/toolverdict/toolverdict/internal/canon"
+import (
+	"slices"
+	"strings"
+
+	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/schema/internal/pattern"
+)
 
 // kinds is a set of JSON Schema types.
 type kinds uint8
@@ -23,14 +29,16 @@ func kindNames() []string {
 	return []string{"null", "boolean", "number", "integer", "string", "array", "object"}
 }
 
-func kindsOf(names []string) kinds {
+// kindsOf reads the value of the keyword type: one name, or a list of them.
+func kindsOf(v canon.Value) kinds {
 	var k kinds
-	for i, known := range kindNames() {
-		for _, name := range names {
-			if name == known {
-				k |= 1 << i
-			}
+	for i, name := range kindNames() {
+		if name == v.Text() {
+			k |= 1 << i
 		}
+	}
+	for _, name := range v.Items() {
+		k |= kindsOf(name)
 	}
 	return k
 }
@@ -94,7 +102,7 @@ func (e *enum) has(v canon.Value) bool {
 
 type format struct {
 	name  string
-	check func(any) error
+	check func(string) bool
 }
 
 // unset is the bound that is not there.
@@ -102,7 +110,7 @@ const unset = -1
 
 type textRules struct {
 	least, most int // characters
-	pattern     *pattern
+	pattern     *pattern.Pattern
 }
 
 type numberRules struct {
@@ -139,7 +147,7 @@ type objectRules struct {
 }
 
 type patternRule struct {
-	pattern *pattern
+	pattern *pattern.Pattern
 	node    *node
 }
 
@@ -155,6 +163,51 @@ type sameRules struct {
 	not                 *node
 	condition           *node
 	consequence, others *node // then, else
+}
+
+// Rules come into being with the first word that needs them.
+
+func (n *node) inSame() *sameRules {
+	if n.same == nil {
+		n.same = &sameRules{}
+	}
+	return n.same
+}
+
+func (n *node) inText() *textRules {
+	if n.text == nil {
+		n.text = &textRules{least: unset, most: unset}
+	}
+	return n.text
+}
+
+func (n *node) inNumber() *numberRules {
+	if n.number == nil {
+		n.number = &numberRules{}
+	}
+	return n.number
+}
+
+func (n *node) inArray() *arrayRules {
+	if n.array == nil {
+		n.array = &arrayRules{least: unset, most: unset}
+	}
+	return n.array
+}
+
+func (n *node) inObject() *objectRules {
+	if n.object == nil {
+		n.object = &objectRules{least: unset, most: unset}
+	}
+	return n.object
+}
+
+// settle is called once a node has all its rules.
+func (n *node) settle() {
+	n.marks = n.array != nil && n.array.unevaluated != nil || n.object != nil && n.object.unevaluated != nil
+	if n.object != nil {
+		slices.SortFunc(n.object.patterns, func(x, y patternRule) int { return strings.Compare(x.pattern.Source, y.pattern.Source) })
+	}
 }
 
 // inPlace calls f for every schema that n applies to the same value.

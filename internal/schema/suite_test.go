@@ -68,6 +68,7 @@ func runSuiteFile(t *testing.T, file, dialect string) (agreed int) {
 		t.Fatal(err)
 	}
 	for _, g := range groups {
+		agree(t, inDialect(g.Schema, dialect))
 		s, err := schema.Compile(inDialect(g.Schema, dialect), schema.Options{})
 		if err != nil {
 			if !strings.Contains(err.Error(), "nothing is fetched") && !strings.Contains(err.Error(), "several possible targets") {

@@ -1,7 +1,9 @@
 // Copyright 2026 The Toolverdict Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package schema
+// Package pattern compiles the regular expressions of JSON Schemas for RE2,
+// within bounds, and fails where RE2 cannot follow ECMAScript.
+package pattern
 
 import (
 	"errors"
@@ -11,23 +13,55 @@ import (
 	"strings"
 )
 
-// pattern is a regular expression of bounded size. RE2 needs time in proportion
+// Bounds of one regular expression.
+const (
+	MaxBytes   = 2_000
+	maxProgram = 4_000 // instructions
+)
+
+// Pattern is a regular expression of bounded size. RE2 needs time in proportion
 // to the text, so a hostile one cannot hang the gate.
-type pattern struct {
-	source string // as the schema has it
+type Pattern struct {
+	Source string // as the schema has it
+	Cost   int    // instructions
 	re     *regexp.Regexp
-	cost   int // instructions
 }
 
-// String returns the pattern as the schema has it.
-func (p *pattern) String() string { return p.source }
-
 // MatchString reports whether s holds a match anywhere, as JSON Schema wants.
-func (p *pattern) MatchString(s string) bool { return p.re.MatchString(s) }
+func (p *Pattern) MatchString(s string) bool { return p.re.MatchString(s) }
 
-func compilePattern(source string) (*pattern, error) {
-	if len(source) > MaxPattern {
-		return nil, fmt.Errorf("the regular expression is longer than %d bytes", MaxPattern)
+// Set compiles the patterns of one schema, each once, and bounds what they cost
+// together.
+type Set struct {
+	left  int
+	known map[string]*Pattern
+}
+
+// NewSet returns a set of patterns that may have so many instructions together.
+func NewSet(instructions int) *Set {
+	return &Set{left: instructions, known: map[string]*Pattern{}}
+}
+
+// Compile compiles a pattern, or returns it where it has been compiled.
+func (s *Set) Compile(source string) (*Pattern, error) {
+	if p, ok := s.known[source]; ok {
+		return p, nil
+	}
+	p, err := Compile(source)
+	if err != nil {
+		return nil, err
+	}
+	if s.left -= p.Cost; s.left < 0 {
+		return nil, errors.New("the regular expressions of the schema are too large together")
+	}
+	s.known[source] = p
+	return p, nil
+}
+
+// Compile compiles one pattern.
+func Compile(source string) (*Pattern, error) {
+	if len(source) > MaxBytes {
+		return nil, fmt.Errorf("the regular expression is longer than %d bytes", MaxBytes)
 	}
 	translated := translate(source)
 	parsed, err := syntax.Parse(translated, syntax.Perl)
@@ -45,10 +79,10 @@ func compilePattern(source string) (*pattern, error) {
 	if err != nil {
 		return nil, unsupported(err)
 	}
-	return &pattern{source: source, re: re, cost: len(prog.Inst)}, nil
+	return &Pattern{Source: source, re: re, Cost: len(prog.Inst)}, nil
 }
 
-// unsupported says what RE2 lacks. The library adds the place and the pattern.
+// unsupported says what RE2 lacks, and nothing of the pattern.
 func unsupported(err error) error {
 	if e, ok := errors.AsType[*syntax.Error](err); ok {
 		return fmt.Errorf("%s (look-around and back-references are not supported)", e.Code)
