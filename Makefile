@@ -102,6 +102,8 @@ e2e: build ## the real gate against real clients, servers and databases
 clients: build ## the clients in other languages against a real gate
 	@echo "== clients: TypeScript"
 	@npm --prefix clients/typescript test --silent
+	@echo "== clients: Python"
+	@cd clients/python && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=src python3 -W error -m unittest discover -s tests
 
 .PHONY: agents
 agents: ## every real coding agent against a scripted model; installs them first

@@ -23,6 +23,7 @@ type verdict struct {
 	tv.Result
 
 	Verdict  string
+	Tool     string
 	Digest   string
 	Claim    leave
 	Answer   json.RawMessage
@@ -206,8 +207,8 @@ func TestClaimWaitsForAPerson(t *testing.T) {
 		t.Errorf("advised %+v", again)
 	}
 	got := s.claimed("agent-key", `{"confirmation":"`+v.Confirmation.ID+`"}`)
-	if string(got.Claim.Arguments) != `{"id":"A1"}` {
-		t.Errorf("%s", got.Claim.Arguments)
+	if string(got.Claim.Arguments) != `{"id":"A1"}` || got.Tool != "server/cancel" {
+		t.Errorf("%s %s", got.Tool, got.Claim.Arguments)
 	}
 	if _, again := s.ask("agent-key", "/v1/claim", body); again.Verdict != "deny" {
 		t.Errorf("claimed twice: %+v", again)

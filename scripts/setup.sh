@@ -23,6 +23,7 @@ command -v gcc >/dev/null || missing+=(gcc)
 # Without roots of trust nothing can be fetched; elsewhere than on Debian they have other places.
 if command -v apt-get >/dev/null && [[ ! -e /etc/ssl/certs/ca-certificates.crt ]]; then missing+=(ca-certificates); fi
 has_libc_headers || missing+=(libc6-dev)
+command -v python3 >/dev/null || missing+=(python3) # runs the tests of the Python client, which needs nothing else
 
 if ((${#missing[@]} > 0)); then
   if [[ $EUID -eq 0 ]] && command -v apt-get >/dev/null; then

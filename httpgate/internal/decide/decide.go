@@ -11,6 +11,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -142,7 +143,7 @@ func (f *Front) claim(w http.ResponseWriter, r *http.Request, by tv.Subject) {
 		token := f.NewID()
 		deadline := f.Now().Add(permit.Tool().Timeout(f.Timeout))
 		f.permits.keep(&entry{permit: permit, owner: owner(by), token: hash(token), wire: c.InMessage(), shape: asked.Shape, deadline: deadline})
-		return Verdict{Verdict: tv.Allow, Result: res, Digest: permit.Digest(), Claim: &Claim{
+		return Verdict{Verdict: tv.Allow, Tool: permit.Tool().Name(), Result: res, Digest: permit.Digest(), Claim: &Claim{
 			ID: permit.CallID(), Token: token, Arguments: permit.Arguments(), Deadline: deadline, Key: permit.IdempotencyKey(),
 		}}
 	})
@@ -180,7 +181,7 @@ func (f *Front) serve(w http.ResponseWriter, r *http.Request, asked *calls.Asked
 func (f *Front) finish(ctx context.Context, asked *calls.Asked, i int, v *Verdict) {
 	c := &asked.Calls[i]
 	f.Words.Explain(ctx, c, &v.Result)
-	v.ID, v.Tool = c.Proposal.ID, c.Proposal.Tool
+	v.ID, v.Tool = c.Proposal.ID, cmp.Or(v.Tool, c.Proposal.Tool) // a confirmation names no tool, and leave does
 	if v.Error != nil && v.Error.Code == tv.ConfirmationRequired {
 		v.Verdict = tv.Ask
 	}
