@@ -170,10 +170,7 @@ func run[T any](ctx context.Context, c Config, in *compose.ToolInput, says func(
 		return none, tool.CompositeInterrupt(ctx, nil, kept{Continues: refused.Resume}.String(), signal.Unwrap()[1])
 	}
 	if info, waits := refused.Waiting(); waits && c.Pause {
-		b, err := json.Marshal(info)
-		if err != nil {
-			return says(refused.Text()), nil
-		}
+		b, _ := json.Marshal(info) // what came as JSON goes as JSON
 		return none, tool.StatefulInterrupt(ctx, infoMark+string(b), kept{Confirmation: info.ID}.String())
 	}
 	return says(refused.Text()), nil

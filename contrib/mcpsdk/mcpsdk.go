@@ -22,6 +22,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolverdict/toolverdict/guard"
+	"github.com/toolverdict/toolverdict/guard/seal"
 )
 
 // Config is what the middleware is made of.
@@ -49,8 +50,8 @@ const Refused = -32001
 //
 //	server.AddReceivingMiddleware(middleware)
 func Middleware(c Config) (mcp.Middleware, error) {
-	if len(c.Key) != sealKeyBytes {
-		return nil, fmt.Errorf("guard MCP server: Key must have %d random bytes", sealKeyBytes)
+	if len(c.Key) != seal.KeyBytes {
+		return nil, fmt.Errorf("guard MCP server: Key must have %d random bytes", seal.KeyBytes)
 	}
 	if c.Guard.Server == "" && c.Caller == nil {
 		return nil, errors.New("guard MCP server: Guard.Server must name the server, as the catalog does")
@@ -114,8 +115,8 @@ func (m *middleware) call(ctx context.Context, g guard.Guard, r *mcp.CallToolReq
 	if r.Params == nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "There are no params."}
 	}
-	seal := seal{m.Key, g.Session, r.Params.Name}
-	continues, state, err := seal.open(r.Params.RequestState)
+	sealed := seal.Seal{Key: m.Key, Session: g.Session, Tool: r.Params.Name}
+	continues, state, err := sealed.Open(r.Params.RequestState)
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "The requestState is not one of this server's."}
 	}
@@ -146,7 +147,7 @@ func (m *middleware) call(ctx context.Context, g guard.Guard, r *mcp.CallToolReq
 	case refused == nil:
 		return out, nil
 	case refused.Paused:
-		out.RequestState = seal.close(refused.Resume, out.RequestState)
+		out.RequestState = sealed.Close(refused.Resume, out.RequestState)
 		return out, nil
 	case fault != nil && failed == nil && refused.Unwrap() != nil: // the protocol's own error, such as of a tool that is gone
 		return nil, &jsonrpc.Error{Code: fault.Code, Message: refused.Result.Error.Message}
@@ -167,27 +168,51 @@ func text(r *mcp.CallToolResult) string {
 
 // act decides any other method as a tool of its name.
 func act(ctx context.Context, g guard.Guard, method string, r mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
-	params, err := json.Marshal(r.GetParams())
+	params, err := decidable(r.GetParams())
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "The params cannot be read."}
 	}
 	var res mcp.Result
 	var failure error
-	_, refused := guard.Do(ctx, g, guard.Call{Tool: "@" + method, Arguments: params}, func(ctx context.Context, decided []byte) (struct{}, error) {
+	out, refused := guard.Do(ctx, g, guard.Call{Tool: "@" + method, Arguments: params}, func(ctx context.Context, decided []byte) (json.RawMessage, error) {
 		own, err := with(r, decided)
 		if err != nil {
-			return struct{}{}, err
+			return nil, err
 		}
-		res, failure = next(ctx, method, own)
-		return struct{}{}, failure
+		if res, failure = next(ctx, method, own); failure != nil {
+			return nil, failure
+		}
+		return json.Marshal(res)
 	})
-	if failure != nil || refused == nil && res != nil {
-		return res, failure
-	}
-	if refused == nil { // an answer of an earlier run, which was not kept
+	switch {
+	case failure != nil:
+		return nil, failure
+	case refused != nil:
+		return nil, &jsonrpc.Error{Code: Refused, Message: refused.Error(), Data: json.RawMessage(refused.Text())}
+	case res == nil: // an answer of an earlier run
 		return nil, &jsonrpc.Error{Code: Refused, Message: "This request was answered before."}
 	}
-	return nil, &jsonrpc.Error{Code: Refused, Message: refused.Error(), Data: json.RawMessage(refused.Text())}
+	hidden := reflect.New(reflect.TypeOf(res).Elem())
+	if err := json.Unmarshal(out, hidden.Interface()); err != nil {
+		return nil, &jsonrpc.Error{Code: Refused, Message: "The answer cannot be shown."}
+	}
+	shown, _ := reflect.TypeAssert[mcp.Result](hidden)
+	return shown, nil
+}
+
+// decidable are the params without what belongs to one request alone, such as its
+// progress token: a repeat is the same call.
+func decidable(p mcp.Params) ([]byte, error) {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(b, &members); err != nil {
+		return nil, err
+	}
+	delete(members, "_meta")
+	return json.Marshal(members)
 }
 
 // with is the request with the params that were decided in the place of its own.
@@ -201,6 +226,9 @@ func with(r mcp.Request, params []byte) (mcp.Request, error) {
 	fresh := reflect.New(at.Type().Elem())
 	if err := json.Unmarshal(params, fresh.Interface()); err != nil {
 		return nil, errors.New("the params cannot be read")
+	}
+	if p, ok := reflect.TypeAssert[mcp.Params](fresh); ok && r.GetParams().GetMeta() != nil {
+		p.SetMeta(r.GetParams().GetMeta())
 	}
 	at.Set(fresh)
 	out, ok := reflect.TypeAssert[mcp.Request](own)
@@ -216,7 +244,7 @@ func with(r mcp.Request, params []byte) (mcp.Request, error) {
 // that go on after input from the client need the middleware.
 func Tool(g guard.Guard, h mcp.ToolHandler) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		m := &middleware{Config{Key: make([]byte, sealKeyBytes)}}
+		m := &middleware{Config{Key: make([]byte, seal.KeyBytes)}}
 		res, err := m.call(ctx, g, r, func(ctx context.Context, r *mcp.CallToolRequest) (mcp.Result, error) {
 			out, err := h(ctx, r)
 			if err == nil && out != nil && out.InputRequests != nil {

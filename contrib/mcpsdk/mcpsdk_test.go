@@ -181,10 +181,10 @@ func TestAMethodThatIsAllowed(t *testing.T) {
 	g := guardtest.NewGate(t, "@resources/read").Guard()
 	s := guarded(t, g)
 	s.AddResource(&mcp.Resource{URI: "file:///a", Name: "a"}, func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: "text"}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: "the word is " + guardtest.Secret}}}, nil
 	})
 	res, err := connect(t, s, nil).ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "file:///a"})
-	if err != nil || len(res.Contents) != 1 || res.Contents[0].Text != "text" {
+	if err != nil || len(res.Contents) != 1 || res.Contents[0].Text != "the word is [HIDDEN]" {
 		t.Errorf("%v %+v", err, res)
 	}
 }

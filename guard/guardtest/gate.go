@@ -101,6 +101,8 @@ func boss() tv.Subject { return tv.Subject{ID: "boss", Kind: tv.Person, Roles: [
 // Waiting waits for a question that is open, and returns its id.
 func (g *Gate) Waiting(ctx context.Context) string {
 	g.t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, patience/3)
+	defer cancel()
 	for {
 		changed := g.store.Changed()
 		all, err := g.store.Approvals(ctx, tv.ApprovalQuery{State: tv.ApprovalPending})

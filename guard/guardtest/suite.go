@@ -156,14 +156,16 @@ func during(t *testing.T, door Door, act func(g *Gate, id string)) (told string,
 	held := g.Guard()
 	held.Wait = patience
 	ask := door(t, held, ran.plain)
+	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if id := g.Waiting(t.Context()); id != "" {
+		if id := g.Waiting(ctx); id != "" {
 			act(g, id)
 		}
 	}()
 	told = ask(t, call("c1", Asked, `{"n":1}`))[0]
+	cancel()
 	<-done
 	return told, ran
 }
