@@ -26,5 +26,5 @@ func (p *Patient) TryChannels(key string) {
 		}
 		key = gate.KeyOf(c, ids)
 	}
-	p.channels = gate.Channels{Server: p.address(), Key: key, Names: slices.Sorted(maps.Keys(c.Channels)), Client: p.Client}.Try
+	p.channels = gate.Channels{Server: p.Address(), Key: key, Names: slices.Sorted(maps.Keys(c.Channels)), Client: p.Client}.Try
 }

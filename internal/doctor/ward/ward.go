@@ -70,9 +70,9 @@ func (p *Patient) Checks() []doctor.Check {
 // starts.
 func (p *Patient) Doors() []doctor.Check {
 	var all []doctor.Check
-	at := p.address()
+	at := p.Address()
 	if at != "" {
-		g := canary.Gate{URL: at, Key: p.key(), Client: p.Client, Log: p.log(), Now: p.Options.Now}
+		g := canary.Gate{URL: at, Key: p.key(), Client: p.Client, Log: p.Log(), Now: p.Options.Now}
 		if g.Key == "" {
 			all = append(all, untried{"door HTTP", "no key is known: name the file of one with --key-file"})
 		} else {
@@ -98,8 +98,8 @@ func (p *Patient) Doors() []doctor.Check {
 	return all
 }
 
-// address is where the gate is served, "" where it is not.
-func (p *Patient) address() string {
+// Address is where the gate is served, "" where it is not.
+func (p *Patient) Address() string {
 	if p.Server != "" || p.Options.Config == nil {
 		return strings.TrimSuffix(p.Server, "/")
 	}
@@ -126,7 +126,8 @@ func (p *Patient) key() string {
 	return gate.KeyOf(c, ids)
 }
 
-func (p *Patient) log() canary.Log {
+// Log is the gate's, nil where its data folder is not known.
+func (p *Patient) Log() canary.Log {
 	if p.Data == "" {
 		return nil
 	}

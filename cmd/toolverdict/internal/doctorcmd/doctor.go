@@ -7,6 +7,7 @@ package doctorcmd
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,7 +19,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/hookgate"
 	"github.com/toolverdict/toolverdict/internal/doctor"
+	"github.com/toolverdict/toolverdict/internal/doctor/hooked"
 	"github.com/toolverdict/toolverdict/internal/doctor/unguarded"
 	"github.com/toolverdict/toolverdict/internal/doctor/ward"
 )
@@ -41,8 +44,9 @@ const long = `Look whether the gate is well, and whether it is really on the pat
 
 Checks the configuration, the data folder, keys, clock, database, audit log, policies,
 approvers, servers, and the gate that is served; then makes a call that must be
-denied through each door, and looks for its record. Nothing is run: the tool that is
-called cannot exist. With --find-transcripts it holds the calls in coding agents'
+denied through each door, and each coding agent's hook as it stands in the agent's
+settings, and looks for its record. Nothing is run: the tool that is called cannot
+exist. With --find-transcripts it holds the calls in coding agents'
 transcripts against the decisions, and tells which went past the gate.
 
 Exit code 0: all is well, perhaps with warnings. 3: something is unprotected or
@@ -66,7 +70,7 @@ func Command(app *cli.App) *cobra.Command {
 	set.StringVar(&f.folder, "transcripts", "", "look through agents' transcripts below this `folder`, in the place of the home folder")
 	set.BoolVar(&f.find, "find-transcripts", false, "look through agents' transcripts in the home folder")
 	set.StringVar(&f.since, "since", "30d", "how `long` back transcripts are looked at")
-	set.StringSliceVar(&f.agents, "agents", nil, "only of these `agents`")
+	set.StringSliceVar(&f.agents, "agents", nil, "these `agents` must have a hook, and only their transcripts are looked at")
 	set.IntVar(&f.newest, "newest", 20, "how `many` of the calls in transcripts are printed")
 	app.OutputFlag(c)
 	check := c.PreRunE
@@ -82,16 +86,25 @@ func Command(app *cli.App) *cobra.Command {
 	return app.FileFlags(c)
 }
 
-func run(ctx context.Context, app *cli.App, f *flags) error {
+func run(ctx context.Context, app *cli.App, f *flags) (err error) {
 	if f.each <= 0 {
 		return cli.Usage("--each: a time is wanted, such as 1m")
+	}
+	wanted, err := f.wanted()
+	if err != nil {
+		return err
 	}
 	p, err := patient(app, f)
 	if err != nil {
 		return err
 	}
-	checks := append(p.Checks(), p.Doors()...)
-	past, err := f.review(app, logs(app, p))
+	u, done, err := agents(app, p, wanted)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	checks := slices.Concat(p.Checks(), p.Doors(), u.Checks())
+	past, err := f.review(app, wanted, logs(app, p, u))
 	if err != nil {
 		return err
 	}
@@ -118,6 +131,45 @@ func run(ctx context.Context, app *cli.App, f *flags) error {
 	case doctor.Failure:
 	}
 	return cli.Quiet(cli.ExitDenied)
+}
+
+// wanted are the agents that were named.
+func (f *flags) wanted() ([]hookgate.Agent, error) {
+	var out []hookgate.Agent
+	for _, name := range f.agents {
+		a, known := hookgate.Named(name)
+		if !known {
+			return nil, cli.Usage("--agents: %q: use %s", name, names(hookgate.Agents()))
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// agents are those of the user who runs this. Done takes away what was made for them.
+func agents(app *cli.App, p *ward.Patient, wanted []hookgate.Agent) (u *hooked.User, done func() error, err error) {
+	u = &hooked.User{
+		Home: p.Home, Program: p.Program, Getenv: app.Getenv, Env: p.Env, Now: app.Now, Client: p.Client, Wanted: wanted, Server: p.Address(), Log: p.Log(),
+	}
+	if c := p.Options.Config; c != nil && c.Hooks != nil {
+		u.Project = c.Hooks.Workspace
+	} else if !holds(p.Dir, p.Home) {
+		u.Project = p.Dir
+	}
+	if u.Work = u.Project; u.Work != "" {
+		return u, func() error { return nil }, nil
+	}
+	// A session in the home folder, or above it, is refused by every hook.
+	if u.Work, err = os.MkdirTemp("", "toolverdict-doctor-"); err != nil {
+		return nil, nil, cli.Usage("make a folder: %v", err)
+	}
+	return u, func() error { return os.RemoveAll(u.Work) }, nil
+}
+
+// holds reports whether a folder is another one or above it.
+func holds(folder, other string) bool {
+	rest, err := filepath.Rel(folder, other)
+	return err == nil && (rest == "." || filepath.IsLocal(rest))
 }
 
 // patient finds out which gate is meant.
@@ -195,10 +247,11 @@ func gateOf(app *cli.App, p *ward.Patient) error {
 }
 
 // logs are the data folders of gates that may have decided what agents did: the one
-// that is looked at, and that of hooks that need no configuration.
-func logs(app *cli.App, p *ward.Patient) []string {
+// that is looked at, those of the agents' hooks, and that of hooks that need no
+// configuration.
+func logs(app *cli.App, p *ward.Patient, u *hooked.User) []string {
 	var out []string
-	for _, folder := range []string{p.Data, filepath.Join(app.ConfigFolder, "toolverdict", "hook-data")} {
+	for _, folder := range append([]string{p.Data, filepath.Join(app.ConfigFolder, "toolverdict", "hook-data")}, u.Folders()...) {
 		if folder != "" && cli.IsFolder(folder) && !slices.Contains(out, folder) {
 			out = append(out, folder)
 		}

@@ -66,11 +66,12 @@ type summary struct {
 	Transcripts *unguarded.Report `json:"transcripts,omitempty"` // where they were looked at
 }
 
-// doors sorts the ways in by whether they were proven.
+// doors sorts the ways in by whether they were proven. A hook that an agent will not
+// start is not, whatever it answers when it is.
 func doors(r *doctor.Report) (proven, not []string) {
 	bad := map[string]bool{}
 	for _, f := range r.Findings {
-		if strings.HasPrefix(f.Check, "door ") && f.Level != doctor.OK {
+		if strings.HasPrefix(f.Check, "door ") && f.Level != doctor.OK || f.Level.Worse(doctor.Warning) {
 			bad[f.Check] = true
 		}
 	}
@@ -82,7 +83,8 @@ func doors(r *doctor.Report) (proven, not []string) {
 			continue
 		}
 		seen[way] = true
-		if bad[f.Check] {
+		agent, _, _ := strings.Cut(strings.TrimPrefix(way, "hook "), " ")
+		if bad[f.Check] || bad["hook "+agent] {
 			not = append(not, way)
 		} else {
 			proven = append(proven, way)

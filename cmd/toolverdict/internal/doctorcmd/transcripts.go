@@ -136,7 +136,7 @@ func consent(app *cli.App, f *flags) bool {
 }
 
 // review is the check of transcripts, nil where nobody agreed to it.
-func (f *flags) review(app *cli.App, folders []string) (*review, error) {
+func (f *flags) review(app *cli.App, wanted []hookgate.Agent, folders []string) (*review, error) {
 	if !consent(app, f) {
 		return nil, nil //nolint:nilnil // nobody wants it, which is no fault
 	}
@@ -154,14 +154,8 @@ func (f *flags) review(app *cli.App, folders []string) (*review, error) {
 			return nil, cli.Usage("the home folder is not known: name it with --transcripts")
 		}
 	}
-	if len(f.agents) > 0 {
-		r.agents = nil
-		for _, name := range f.agents {
-			if !slices.Contains(transcripts.Agents(), hookgate.Agent(name)) {
-				return nil, cli.Usage("--agents: %q: use %s", name, names(transcripts.Agents()))
-			}
-			r.agents = append(r.agents, hookgate.Agent(name))
-		}
+	if len(wanted) > 0 {
+		r.agents = slices.DeleteFunc(r.agents, func(a hookgate.Agent) bool { return !slices.Contains(wanted, a) })
 	}
 	back, err := duration(f.since)
 	if err != nil {
