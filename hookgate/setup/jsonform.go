@@ -276,8 +276,11 @@ func (t *text) emptied(before *jsontext.Node, made bool) (string, error) {
 	if made && only && !strings.Contains(t.src, "/") { // a comment is somebody's
 		return "", nil
 	}
-	if t.version && t.root.Get("hooks") == nil && before.Get("version") == nil && !made {
-		return t.src, t.set(jsontext.RemoveMember(t.src, t.root, "version"))
+	hooks := t.root.Get("hooks")
+	theirs := hooks != nil && len(hooks.Members) > 0 && before.Get("hooks") == nil // who came since may need it
+	if t.version && !made && !theirs && before.Get("version") == nil {
+		err := t.set(jsontext.RemoveMember(t.src, t.root, "version"))
+		return t.src, err
 	}
 	return t.src, nil
 }

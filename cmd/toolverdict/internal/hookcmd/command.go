@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
+	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/hookcmd/installcmd"
 	"github.com/toolverdict/toolverdict/hookgate"
 )
 
@@ -40,7 +41,7 @@ AGENT is claude-code, codex, gemini, copilot, qwen, cursor, opencode or cline. W
 gate is in this process, on the data folder of the configuration: that of --config,
 or the user's own. Without any, a built-in policy holds for the folder of the
 project. The environment names nothing: agents read files of the project into it.
-docs/hooks.md says how to set it up.`
+docs/hooks.md says how to set it up; 'toolverdict hook install' does it.`
 
 // Command is the command hook.
 func Command(app *cli.App) *cobra.Command {
@@ -52,6 +53,7 @@ func Command(app *cli.App) *cobra.Command {
 		// Its flags are read below: an error of theirs has to be a denial, too.
 		DisableFlagParsing: true,
 	}
+	c.AddCommand(installcmd.Install(app), installcmd.Undo(app))
 	var f flags
 	set := c.Flags()
 	set.StringVar(&app.Config, "config", "", "configuration `file` (else the user's own, else a built-in policy)")

@@ -128,8 +128,12 @@ func remove(src string, in *Node, parts []span, i int) string {
 	switch {
 	case i > 0:
 		comma := commaAfter(src, parts[i-1].end)
-		start := comma + 1 + len(strings.TrimRight(src[comma+1:this.start], " \t\r\n"))
-		return src[:comma] + src[comma+1:start] + src[this.end:]
+		between := src[comma+1 : this.start]
+		kept := strings.TrimRight(between, " \t\r\n")
+		if last := kept[strings.LastIndexByte(kept, '\n')+1:]; strings.Contains(last, "//") {
+			kept = between[:len(kept)+strings.IndexByte(between[len(kept):], '\n')+1] // its end is that of the comment
+		}
+		return src[:comma] + kept + src[this.end:]
 	case len(parts) > 1:
 		comma := commaAfter(src, this.end)
 		rest := strings.TrimLeft(src[comma+1:], " \t\r\n")
