@@ -29,7 +29,7 @@ trap finish EXIT
 # The gate's files lie outside of the folder that the agent works in.
 own=$HOME/.config/toolverdict
 mkdir -p "$own" "$HOME/app/.git" "$HOME/.ssh"
-sed "s#HOME#$HOME#g" "$here/toolverdict.yaml" >"$own/toolverdict.yaml"
+sed "s#HOME#$HOME#g" "$here/toolverdict.yaml.in" >"$own/toolverdict.yaml"
 for file in policy catalog; do
   sed "s#/workspace#$HOME/app#g" "$root/examples/starters/coding-agent/$file.yaml" >"$own/$file.yaml"
 done
