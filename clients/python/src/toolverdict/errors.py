@@ -51,7 +51,7 @@ class Refused(Exception):
         parts += [f"{d.get('path', '')}: {d.get('message', '')}." for d in self.details]
         if self.recommended_action:
             parts.append(self.recommended_action)
-        if self.confirmation:
+        if self.confirmation and str(self.confirmation.get("id")) not in parts[0]:
             parts.append(f"Confirmation: {self.confirmation.get('id', '')}.")
         return " ".join(parts)
 
