@@ -4,7 +4,7 @@
 // The Vercel AI SDK: an approval function for pausing and showing, and tools that
 // are claimed where they run. The first alone is no gate: a history that comes
 // back from a browser may say that anything was approved.
-import type { ToolApprovalStatus, ToolSet } from "ai";
+import type { ModelMessage, ToolApprovalStatus, ToolSet } from "ai";
 import type { Gate } from "./gate.js";
 import { Guard, whole, type Guarding } from "./guard.js";
 import type { Refused } from "./refused.js";
@@ -14,6 +14,9 @@ export type { Guarding } from "./guard.js";
 /** A tool call as the approval function is given it. */
 export interface Asked {
   toolCall: { toolName: string; toolCallId: string; input: unknown; providerExecuted?: boolean | undefined; invalid?: boolean | undefined };
+  tools?: ToolSet | undefined;
+  messages?: ModelMessage[];
+  toolsContext?: unknown;
 }
 
 /** Tools and the approval function that belongs to them. */
@@ -53,15 +56,24 @@ interface Running {
   abortSignal?: AbortSignal;
 }
 
-async function approval(g: Guard, { toolCall }: Asked): Promise<ToolApprovalStatus> {
+async function approval(g: Guard, asked: Asked): Promise<ToolApprovalStatus> {
+  const { toolCall } = asked;
   if (toolCall.providerExecuted) return { type: "denied", reason: "The provider runs this call itself, outside the gate." };
   if (toolCall.invalid) return { type: "denied", reason: "The call could not be read." };
   const look = await g.look(g.call(toolCall.toolName, toolCall.toolCallId, toolCall.input));
   switch (look.verdict) {
-    case "allow": return "not-applicable";
+    case "allow": return await theirs(asked) ? "user-approval" : "not-applicable";
     case "ask": return { type: "user-approval", reason: question(look.why) };
     default: return { type: "denied", reason: look.why.message };
   }
+}
+
+/** Whether the tool's own needsApproval asks: with toolApproval the framework no longer does. */
+async function theirs({ toolCall: { toolName, toolCallId, input }, tools, messages = [], toolsContext }: Asked): Promise<boolean> {
+  const needs: unknown = tools && Object.hasOwn(tools, toolName) ? tools[toolName]?.needsApproval : undefined;
+  if (typeof needs !== "function") return needs === true;
+  const context = (toolsContext as Record<string, unknown> | undefined)?.[toolName];
+  return await (needs as (input: unknown, options: unknown) => unknown)(input, { toolCallId, messages, context }) !== false;
 }
 
 function question(why: Refused): string {

@@ -45,7 +45,8 @@ export class Guard {
     if (!named) throw new TypeError("name the session: it tells a repeat from a new call");
     return {
       tool: `${server}/${tool}`, arguments: args as Call["arguments"], session: named, run,
-      ...(id ? { id, idempotencyKey: `${named}/${id}` } : {}),
+      // As a list: a model that picks an id with a slash in it must not name another session's act.
+      ...(id ? { id, idempotencyKey: JSON.stringify([named, id]) } : {}),
     };
   }
 

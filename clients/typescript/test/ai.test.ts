@@ -180,6 +180,25 @@ test("what an approval function changes in the input is not what was decided", a
   assert.match(texts(r.responseMessages), /not the one that was decided/);
 });
 
+test("a tool's own approval still asks", async () => {
+  const entered: unknown[] = [];
+  for (const needsApproval of [true, () => true]) {
+    const guarded = guard(agent, { server: "app", session: session() });
+    const tools = guarded.tools({ lookup: tool({ inputSchema: z.object({}), needsApproval, execute: async () => entered.push(1) }) });
+    const r = await generateText({ model: model({ calls: [["1", "lookup", "{}"]] }), prompt: "x", tools, toolApproval: guarded.approval });
+    assert.ok(r.content.some((c) => c.type === "tool-approval-request"), texts(r.content));
+    assert.deepEqual(entered, []);
+  }
+});
+
+test("a call's id cannot name another session's act", async () => {
+  const entered: unknown[] = [];
+  for (const [of, id] of [["a/b", "c"], ["a", "b/c"]] as const) {
+    await generateText({ model: model({ calls: [[id, "refund", '{"order":"ids","amount":5}']] }), prompt: "x", tools: guard(agent, { server: "app", session: of }).tools(shop(entered)), stopWhen: isStepCount(2) });
+  }
+  assert.equal(entered.length, 2);
+});
+
 test("tools that nobody runs here are not taken", () => {
   const { tools } = guard(agent, { server: "app", session: "s" });
   assert.throws(() => tools({ browser: tool({ inputSchema: z.object({}) }) }), /cannot be claimed here/);

