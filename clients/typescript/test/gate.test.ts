@@ -75,6 +75,15 @@ test("a claim waits for a person while it is held", async () => {
   assert.equal((await held).text, "done");
 });
 
+test("a confirmation alone names the stored call", async () => {
+  const e = await refused(agent.run({ tool: "app/refund", arguments: '{"order":"stored","amount":503}' }, never));
+  await boss.approvals.approve(e.confirmation!.id, "fine");
+  await agent.run({ confirmation: e.confirmation!.id }, (args, claimed) => {
+    assert.deepEqual([claimed.tool, args], ["app/refund", { order: "stored", amount: 503 }]);
+  });
+  assert.equal((await refused(agent.run({ confirmation: e.confirmation!.id }, never))).code, "CONFIRMATION_INVALID");
+});
+
 test("a rejected call says so", async () => {
   const call = { tool: "app/refund", arguments: { order: "A1", amount: 502 } };
   const e = await refused(agent.run(call, never));
