@@ -4,6 +4,8 @@
 package hookgate
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -24,6 +26,29 @@ type claudeOutput struct {
 	Event    string `json:"hookEventName"`
 	Decision string `json:"permissionDecision"`
 	Reason   string `json:"permissionDecisionReason"`
+}
+
+// Deferral is an answer that Claude Code alone has: it ends a run that nobody attends
+// before the tool runs. Once the run is resumed, the hook is asked about the same call
+// again. A run that somebody attends passes over it and runs the tool (measured on
+// 2.1.332): it must be given where nobody does only.
+func Deferral(text string) []byte {
+	b, err := json.Marshal(claudeDenial{claudeOutput{Event: claudeBefore, Decision: "defer", Reason: reason(text)}})
+	if err != nil { // texts always marshal
+		return Denial(ClaudeCode, text)
+	}
+	return b
+}
+
+// Defers reports whether an answer is exactly a deferral. It is none of the two answers
+// that [Objects] knows.
+func Defers(answer []byte) bool {
+	v, err := canon.ParseObject(answer, canon.Limits{})
+	if err != nil {
+		return false
+	}
+	text := said(v)
+	return text != "" && bytes.Equal(bytes.TrimSpace(answer), Deferral(text))
 }
 
 func readClaude(a Agent, in *members) Event {

@@ -86,3 +86,28 @@ func TestAnyReason(t *testing.T) {
 		}
 	})
 }
+
+// TestDeferral: a deferral is neither of the two answers, and only it is one.
+func TestDeferral(t *testing.T) {
+	t.Parallel()
+	answer := hookgate.Deferral("wait\nfor \x1b[31m a person")
+	if !hookgate.Defers(answer) || strings.ContainsAny(string(answer), "\n\x1b") || !strings.Contains(string(answer), `"permissionDecision":"defer"`) {
+		t.Errorf("%s", answer)
+	}
+	for _, a := range hookgate.Agents() {
+		if _, ok := hookgate.Objects(a, answer); ok {
+			t.Errorf("%s: a deferral passes for one of the two answers", a)
+		}
+		if hookgate.Defers(hookgate.Denial(a, "no")) {
+			t.Errorf("%s: a denial passes for a deferral", a)
+		}
+	}
+	for _, other := range []string{
+		"{}", "", strings.Replace(string(answer), "defer", "allow", 1), strings.Replace(string(answer), "defer", "Defer", 1),
+		string(answer) + "{}", strings.Replace(string(answer), "PreToolUse", "PostToolUse", 1),
+	} {
+		if hookgate.Defers([]byte(other)) {
+			t.Errorf("%s passes for a deferral", other)
+		}
+	}
+}

@@ -42,6 +42,7 @@ type Config struct {
 	Workspace   string                    // the folder that agents work in, absolute
 	Wait        time.Duration             // how long a call is held open while a person decides
 	Approve     string                    // how a person answers, where that is not plain: a sentence for the user
+	Defer       bool                      // nobody attends the run of Claude Code that asks: what a person has to approve pauses it
 	Now         func() time.Time
 	Log         *slog.Logger
 }
@@ -67,7 +68,7 @@ const FactType = "agent_type"
 func Door(a hookgate.Agent) tv.Door { return tv.Door("hook-" + string(a)) }
 
 // Answer answers one input of an agent's hook with one of the two answers that
-// there are. The error says that a part of the gate was at fault, or that the
+// there are, or a deferral where [Config] says so. The error says that a part of the gate was at fault, or that the
 // input was not one: the answer is then a denial.
 func (d *Desk) Answer(ctx context.Context, a hookgate.Agent, by tv.Subject, input []byte) (answer []byte, fault error) {
 	defer func() {
@@ -135,12 +136,21 @@ func (d *Desk) before(ctx context.Context, a hookgate.Agent, by tv.Subject, e *h
 		return hookgate.Denial(a, "Toolverdict: this very call ran once already, and is not run again. Go on with what it did."), err
 	case e.Again && res.Error != nil && res.Error.Code == tv.InProgress && err == nil:
 		return hookgate.NoObjection(), nil // the event before this one has the leave for it
+	case d.c.Defer && err == nil && paused(a, e, &res):
+		return hookgate.Deferral(d.refusal(&res, e.Tool)), nil
 	case res.Error == nil:
 		return hookgate.Denial(a, "Toolverdict could not decide this call, so it must not run. Tell the user."), errors.Join(err, errors.New("answer hook: the gate gave neither leave nor refusal"))
 	case err == nil && res.Error.Code == tv.GateUnavailable:
 		err = errors.New("answer hook: " + res.Error.Error())
 	}
 	return hookgate.Denial(a, d.refusal(&res, e.Tool)), err
+}
+
+// paused reports whether the run is to end until a person has answered. A helper's could
+// not be resumed.
+func paused(a hookgate.Agent, e *hookgate.Event, res *tv.Result) bool {
+	return a == hookgate.ClaudeCode && !e.Synthetic && e.Subagent.ID == "" &&
+		res.Error != nil && res.Error.Code == tv.ConfirmationRequired && res.Confirmation != nil
 }
 
 // edited refuses a call that an approver changed: the agent would run what it

@@ -47,8 +47,19 @@ func (g *gate) Check(ctx context.Context, p tv.Proposal) (tv.Permit, tv.Result, 
 
 type rig struct {
 	*desk.Desk
-	gate  *gate
-	store *memory.Store
+	gate   *gate
+	store  *memory.Store
+	config desk.Config
+}
+
+// Defers makes the desk anew for a run that nobody attends, or that somebody does.
+func (r *rig) Defers(yes bool) {
+	r.config.Defer = yes
+	made, err := desk.New(r.config)
+	if err != nil {
+		panic(err) // the parts were enough a moment ago
+	}
+	r.Desk = made
 }
 
 func newRig(t *testing.T, verdict tv.Verdict, wait time.Duration, workspace string) *rig {
@@ -84,10 +95,11 @@ func newRig(t *testing.T, verdict tv.Verdict, wait time.Duration, workspace stri
 		t.Fatal(err)
 	}
 	r := &rig{gate: g, store: store}
-	r.Desk, err = desk.New(desk.Config{
+	r.config = desk.Config{
 		Gate: g, Book: book, Run: func(tv.Subject) tv.Run { return tv.Run{} }, Environment: map[string]string{"stage": "dev", "cwd": "/elsewhere"},
 		Workspace: workspace, Wait: wait, Now: time.Now, Log: slog.New(slog.DiscardHandler),
-	})
+	}
+	r.Desk, err = desk.New(r.config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,6 +164,42 @@ func TestDenied(t *testing.T) {
 	}
 	if got := ask.gate.asked[0].Wait; got != 0 {
 		t.Error(got)
+	}
+}
+
+// TestDefer: what a person has to approve pauses a run that nobody attends, and nothing
+// else does: no other agent's, no helper's, no call without an id of its own, no denial.
+func TestDefer(t *testing.T) {
+	t.Parallel()
+	helper := strings.Replace(bash, `"agent_type"`, `"agent_id":"h","agent_type"`, 1)
+	nameless := strings.Replace(bash, `,"tool_use_id":"t1"`, "", 1)
+	for name, c := range map[string]struct {
+		verdict tv.Verdict
+		defers  bool
+		input   string
+		want    bool
+	}{
+		"asked":                    {tv.Ask, true, bash, true},
+		"asked, where one attends": {tv.Ask, false, bash, false},
+		"asked by a helper":        {tv.Ask, true, helper, false},
+		"asked without an id":      {tv.Ask, true, nameless, false},
+		"denied":                   {tv.Deny, true, bash, false},
+		"unreadable":               {tv.Ask, true, "{", false},
+	} {
+		r := newRig(t, c.verdict, 0, "/workspace")
+		r.Defers(c.defers)
+		answer, _ := r.Answer(context.Background(), hookgate.ClaudeCode, agent, []byte(c.input))
+		if got := hookgate.Defers(answer); got != c.want {
+			t.Errorf("%s: %s", name, answer)
+		}
+		if objects, _ := hookgate.Objects(hookgate.ClaudeCode, answer); !c.want && !objects {
+			t.Errorf("%s: not denied: %s", name, answer)
+		}
+	}
+	r := newRig(t, tv.Allow, 0, "/workspace")
+	r.Defers(true)
+	if answer, _ := r.Answer(context.Background(), hookgate.ClaudeCode, agent, []byte(bash)); string(answer) != "{}" {
+		t.Errorf("allowed: %s", answer)
 	}
 }
 

@@ -18,6 +18,7 @@ type Hooks struct {
 	Workspace string        `yaml:"workspace" json:"workspace" jsonschema:"description=The folder that they work in. It is protected from being moved or deleted; agents but Claude Code must be started in it."`
 	Home      string        `yaml:"home" json:"home,omitempty" jsonschema:"description=The home folder of the user who runs them. That of the gate's own user when left out."`
 	Wait      time.Duration `yaml:"wait" json:"wait,omitempty" jsonschema:"type=string,description=How long a call is held open while a person decides. Not at all when left out; 5m at most."`
+	Defer     bool          `yaml:"defer" json:"defer,omitempty" jsonschema:"description=In runs of Claude Code that nobody attends (claude -p) a call that a person has to approve ends the run until it is resumed. Has an effect where the hook decides without a server."`
 }
 
 // maxHookWait bounds how long an agent is kept waiting for a person.

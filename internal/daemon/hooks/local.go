@@ -35,8 +35,11 @@ import (
 type Options struct {
 	Config   *config.Config
 	Policies []policy.File // in the place of those that the configuration names
-	Now      func() time.Time
-	Log      *slog.Logger
+	// Unattended says that nobody is at the run of Claude Code that asks, as it tells its
+	// hooks itself.
+	Unattended bool
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // Local is a gate in this process, on the store of a data folder. Other processes
@@ -197,7 +200,7 @@ func assemble(o Options, l Layer, store *sqlite.Store, node string, now tv.Snaps
 	}
 	return desk.New(desk.Config{
 		Gate: gate, Book: book, Run: func(s tv.Subject) tv.Run { return run(c, s) }, Environment: c.Env,
-		Workspace: l.Workspace(), Wait: c.Hooks.Wait, Approve: approve(c), Now: o.Now, Log: o.Log,
+		Workspace: l.Workspace(), Wait: c.Hooks.Wait, Approve: approve(c), Defer: c.Hooks.Defer && o.Unattended, Now: o.Now, Log: o.Log,
 	})
 }
 

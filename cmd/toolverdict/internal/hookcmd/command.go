@@ -52,6 +52,7 @@ func Command(app *cli.App) *cobra.Command {
 		Example: "  toolverdict hook claude-code\n  toolverdict hook codex --server http://127.0.0.1:8711 --key-file ~/.config/toolverdict/agent.key",
 		// Its flags are read below: an error of theirs has to be a denial, too.
 		DisableFlagParsing: true,
+		Args:               cobra.ArbitraryArgs, // an agent is no command of its own
 	}
 	c.AddCommand(installcmd.Install(app), installcmd.Undo(app))
 	var f flags
@@ -146,9 +147,10 @@ func (h *hook) inTime(ctx context.Context) answer {
 	}
 }
 
-// print writes the answer; what is none of the two that there are becomes a denial.
+// print writes the answer; what is none of the two that there are becomes a denial, but
+// for a deferral where nobody attends: anywhere else the tool would run.
 func (h *hook) print(a answer) error {
-	if _, ok := hookgate.Objects(h.agent, a.text); !ok {
+	if _, ok := hookgate.Objects(h.agent, a.text); !ok && (!h.unattended() || !hookgate.Defers(a.text)) {
 		if a.fault == nil {
 			a.fault = errors.New("the answer is none")
 		}

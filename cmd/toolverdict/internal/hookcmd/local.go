@@ -31,7 +31,7 @@ func (h *hook) local(ctx context.Context, input []byte) answer {
 	if err != nil {
 		return answer{fault: err}
 	}
-	gate, err := hooks.Open(ctx, hooks.Options{Config: conf, Policies: files, Now: h.app.Now, Log: slog.New(slog.DiscardHandler)})
+	gate, err := hooks.Open(ctx, hooks.Options{Config: conf, Policies: files, Unattended: h.unattended(), Now: h.app.Now, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return answer{fault: err}
 	}
@@ -139,6 +139,13 @@ func projectVariable(a hookgate.Agent) string {
 		hookgate.Qwen:   "QWEN_PROJECT_DIR",
 		hookgate.Cursor: "CURSOR_PROJECT_DIR", hookgate.OpenCode: "OPENCODE_PROJECT_DIR", // the plugin sets it
 	}[a]
+}
+
+// unattended reports whether Claude Code says that nobody is at its run. It sets both
+// itself for each hook, whatever a project's settings say of them (measured).
+func (h *hook) unattended() bool {
+	return h.agent == hookgate.ClaudeCode && h.flags.server == "" &&
+		h.variable("CLAUDE_CODE_SESSION_ATTENDED") == "0" && h.variable("CLAUDE_CODE_ENTRYPOINT") == "sdk-cli"
 }
 
 func (h *hook) variable(name string) string {

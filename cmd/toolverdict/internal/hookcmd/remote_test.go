@@ -19,6 +19,12 @@ import (
 	"github.com/toolverdict/toolverdict/hookgate"
 )
 
+// headless is what Claude Code tells the hooks of a run that nobody attends.
+func headless(name string) (string, bool) {
+	v, ok := map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "0", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}[name]
+	return v, ok
+}
+
 // TestOddAnswers: whatever answers in the place of a gate, what the agent reads is
 // one of the two answers, and only a gate's own "{}" is no objection.
 func TestOddAnswers(t *testing.T) {
@@ -44,6 +50,7 @@ func TestOddAnswers(t *testing.T) {
 		"member twice":            {200, `{"a":1,"a":1}`, "", true},
 		"other member":            {200, `{"continue":true}`, "", true},
 		"nothing":                 {200, "", "", true},
+		"deferral":                {200, string(hookgate.Deferral("no")), "", true}, // where somebody attends, it would run the tool
 		"page":                    {200, "<html>", "", true},
 		"longer than any":         {200, "{}" + strings.Repeat(" ", 1<<20) + "x", "", true},
 		"no content":              {204, "", "", true},
@@ -64,7 +71,7 @@ func TestOddAnswers(t *testing.T) {
 		var out, errs bytes.Buffer
 		app := &cli.App{World: cli.World{
 			Stdin: strings.NewReader("{}"), Stdout: &out, Stderr: &errs, Now: time.Now,
-			Getenv: func(string) (string, bool) { return "", false },
+			Getenv: headless,
 		}}
 		command := hookcmd.Command(app)
 		command.SetArgs([]string{"claude-code", "--server", server.URL, "--key-file", key})

@@ -51,7 +51,9 @@ args = %s
 // its helpers.
 func CodexCode(program, slug string) *Agent {
 	a := Codex(program, slug)
-	script := func(text string) model.Call { return model.Call{Name: "exec", Space: "functions", Free: true, Input: text} }
+	script := func(text string) model.Call {
+		return model.Call{Name: "exec", Space: "functions", Free: true, Input: text}
+	}
 	a.Shell = func(command string) model.Call {
 		return script("const r = await tools.exec_command(" + asJSON(object{"cmd": command}) + "); text(r.output)")
 	}

@@ -5,6 +5,8 @@ package drive
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -71,8 +73,42 @@ func Asked(t *testing.T, text string) string {
 	return m[1]
 }
 
+// Defer has the gate pause runs that nobody attends.
+func (s *Stage) Defer(t *testing.T) {
+	t.Helper()
+	s.Put(t, filepath.Join(s.Own(), "toolverdict.yaml"), strings.Replace(s.fill(configuration), "hooks: {", "hooks: {defer: true, ", 1))
+}
+
+// Asked is the id of the one confirmation that waits.
+func (s *Stage) Asked(t *testing.T) string {
+	t.Helper()
+	var id string
+	s.approvals(t, func(ctx context.Context, desk *approval.Desk) error {
+		waiting, err := desk.List(ctx, person(), tv.ApprovalQuery{})
+		if err == nil && len(waiting) != 1 {
+			err = fmt.Errorf("%d confirmations wait, not one", len(waiting))
+		}
+		if err == nil {
+			id = waiting[0].ID
+		}
+		return err
+	})
+	return id
+}
+
 // Approve says yes as a person would, in the gate's store.
 func (s *Stage) Approve(t *testing.T, id string) {
+	t.Helper()
+	s.approvals(t, func(ctx context.Context, desk *approval.Desk) error {
+		_, err := desk.Approve(ctx, person(), id, "yes")
+		return err
+	})
+}
+
+func person() tv.Subject { return tv.Subject{ID: "me", Kind: tv.Person, Roles: []string{"approver"}} }
+
+// approvals opens the gate's store for a person.
+func (s *Stage) approvals(t *testing.T, do func(context.Context, *approval.Desk) error) {
 	t.Helper()
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, sqlite.Config{Dir: s.Data(), Node: secret.NewID(), Now: time.Now})
@@ -88,7 +124,7 @@ func (s *Stage) Approve(t *testing.T, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := desk.Approve(ctx, tv.Subject{ID: "me", Kind: tv.Person, Roles: []string{"approver"}}, id, "yes"); err != nil {
+	if err := do(ctx, desk); err != nil {
 		t.Fatal(err)
 	}
 }
