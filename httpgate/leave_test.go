@@ -101,7 +101,7 @@ func TestClaimRunTell(t *testing.T) {
 	s := newSite(t)
 	s.permit()
 	v := s.claimed("agent-key", `{"id":"mine","tool":"server/never","arguments":{"n": 1.0,"tag":"<b>"},"idempotencyKey":"act-1"}`)
-	if string(v.Claim.Arguments) != `{"n":1.0,"tag":"<b>"}` || v.Digest == "" || v.Claim.IdempotencyKey == "" || v.Claim.Deadline.Before(s.clock()) {
+	if string(v.Claim.Arguments) != `{"n": 1.0,"tag":"<b>"}` || v.Digest == "" || v.Claim.IdempotencyKey == "" || v.Claim.Deadline.Before(s.clock()) {
 		t.Errorf("%+v", v.Claim)
 	}
 	if c := s.only(); c.State != tv.ClaimDispatched || c.CallID != v.Claim.ID {

@@ -4,9 +4,7 @@
 package doors_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -15,6 +13,7 @@ import (
 	"testing"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/guard"
 )
 
 // answer is what a caller reads of a decision.
@@ -29,8 +28,13 @@ type answer struct {
 type door struct {
 	name string
 	as   tv.Door // what records say
-	runs bool    // the gate runs what it allows
+	runs bool    // what it allows is run at once, and counted
 	ask  func(t *testing.T, r *row) answer
+
+	// write and send stand for ask where the door reads a text: what is sent.
+	write func(r *row) string
+	send  func(t *testing.T, text string, r *row) answer
+
 	// instead says what the door answers to a call that it cannot carry as it is.
 	// It is nil, or not ok, for a call that is decided as everywhere.
 	instead func(r *row) (not, bool)
@@ -73,7 +77,7 @@ func TestOneTable(t *testing.T) { //nolint:tparallel // the doors end before the
 				t.Parallel()
 				for _, r := range table {
 					r.label = label(d, r)
-					answers[i][r.Name] = d.ask(t, &r)
+					answers[i][r.Name] = d.call(t, &r)
 				}
 			})
 		}
@@ -102,6 +106,14 @@ func TestOneTable(t *testing.T) { //nolint:tparallel // the doors end before the
 
 func label(d door, r row) string { return "#" + d.name + "#" + r.Name }
 
+func (d *door) call(t *testing.T, r *row) answer {
+	t.Helper()
+	if d.ask != nil {
+		return d.ask(t, r)
+	}
+	return d.send(t, d.write(r), r)
+}
+
 func (d *door) cannot(r *row) (not, bool) {
 	if d.instead == nil {
 		return not{}, false
@@ -129,7 +141,7 @@ func (d *door) judge(t *testing.T, r *row, got answer, records []tv.Record, fact
 	if got.verdict != r.verdict() || got.code != "" && tv.Code(got.code) != r.code() {
 		t.Errorf("%s: %s: it answers %q, want %q: %s", d.name, r.Name, said, r.Want, got.text)
 	}
-	if got.leave != "" && (tight(got.leave) != tight(r.meant()) || r.verdict() != "allow") {
+	if got.leave != "" && (got.leave != r.meant() || r.verdict() != "allow") {
 		t.Errorf("%s: %s: leave is for %q, the call was %q", d.name, r.Name, got.leave, r.Arguments)
 	}
 	if len(records) != 1 {
@@ -153,16 +165,6 @@ func (d *door) judge(t *testing.T, r *row, got answer, records []tv.Record, fact
 			t.Errorf("%s: %s: the %s on record is %q, and %q through the first door", d.name, r.Name, what, pair[1], pair[0])
 		}
 	}
-}
-
-// tight is JSON without the blanks around its values: an answer of the API leaves
-// them out.
-func tight(s string) string {
-	var b bytes.Buffer
-	if err := json.Compact(&b, []byte(s)); err != nil {
-		return s
-	}
-	return b.String()
 }
 
 // plain is a record without the layer of rules that hooks add. It only denies.
@@ -222,7 +224,7 @@ func (s *site) learn(t *testing.T, table []row) {
 // doors are all there are.
 func (s *site) doors(t *testing.T) []door {
 	t.Helper()
-	return slices.Concat(s.inTheProgram(), s.overHTTP(), s.shapes(t), s.overMCP(t), s.agents(t), s.programs(t))
+	return slices.Concat(s.inTheProgram(), s.overHTTP(t), s.shapes(t), s.overMCP(t), s.agents(t), s.programs(t))
 }
 
 func (s *site) proposal(r *row) tv.Proposal {
@@ -271,5 +273,21 @@ func (s *site) inTheProgram() []door {
 			must(t, err)
 			return result(&res)
 		}},
+		{name: "guard in the program", as: tv.DoorLibrary, runs: true, ask: s.guarded(s.library.Guard(agent(), server))},
+	}
+}
+
+// guarded runs a function with leave of a gate.
+func (s *site) guarded(g guard.Guard) func(*testing.T, *row) answer {
+	return func(t *testing.T, r *row) answer {
+		t.Helper()
+		_, refused := guard.Do(t.Context(), g, guard.Call{ID: r.label, Tool: r.Tool, Arguments: []byte(r.Arguments)}, func(_ context.Context, arguments []byte) (string, error) {
+			s.ran.add(r.Tool, arguments)
+			return "done", nil
+		})
+		if refused == nil {
+			return answer{verdict: "allow"}
+		}
+		return result(&refused.Result)
 	}
 }

@@ -5,6 +5,7 @@ package doors_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -56,23 +57,24 @@ func (s *site) agents(t *testing.T) []door {
 			t.Errorf("the agent %q is new: write what it tells its hook into inputs()", a)
 			continue
 		}
-		served := func(t *testing.T, r *row) answer {
+		write := func(r *row) string { return in.write(a, r) }
+		served := func(t *testing.T, text string, _ *row) answer {
 			t.Helper()
-			code, text := s.postTo(t, s.asked, "/v1/hooks/"+string(a), in.write(a, r), nil)
+			code, text := s.postTo(t, s.asked, "/v1/hooks/"+string(a), text, nil)
 			if code != http.StatusOK {
 				return status(code, text)
 			}
 			return heard(t, a, []byte(text))
 		}
-		local := func(t *testing.T, r *row) answer {
+		local := func(t *testing.T, text string, _ *row) answer {
 			t.Helper()
-			text, _ := s.hooks.Answer(context.Background(), a, []byte(in.write(a, r))) // the error is for a log
-			return heard(t, a, text)
+			said, _ := s.hooks.Answer(context.Background(), a, []byte(text)) // the error is for a log
+			return heard(t, a, said)
 		}
 		instead := func(r *row) (not, bool) { return in.instead(a, r) }
 		out = append(out,
-			door{name: "hook " + string(a) + ", served", as: desk.Door(a), ask: served, instead: instead},
-			door{name: "hook " + string(a) + ", of files", as: desk.Door(a), ask: local, instead: instead},
+			door{name: "hook " + string(a) + ", served", as: desk.Door(a), write: write, send: served, instead: instead},
+			door{name: "hook " + string(a) + ", of files", as: desk.Door(a), write: write, send: local, instead: instead},
 		)
 	}
 	return out
@@ -114,4 +116,42 @@ func (in input) instead(a hookgate.Agent, r *row) (not, bool) {
 		return not{"MALFORMED_CALL", "deny MALFORMED_CALL"}, true
 	}
 	return unknown, true // it does not tell whose tool it is
+}
+
+// TestOwnShells takes the table's commands through each agent's own shell: it is
+// decided as the shell of an MCP server is.
+func TestOwnShells(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	shells := map[hookgate.Agent][2]string{ // the tool's name, and the arguments around the command
+		hookgate.ClaudeCode: {"Bash", `{"command":%s}`}, hookgate.Codex: {"Bash", `{"command":%s}`}, hookgate.Gemini: {"run_shell_command", `{"command":%s}`},
+		hookgate.Copilot: {"bash", `{"command":%s}`}, hookgate.Qwen: {"run_shell_command", `{"command":%s,"is_background":false}`}, hookgate.Cursor: {"Shell", `{"command":%s}`},
+		hookgate.OpenCode: {"bash", `{"command":%s}`}, hookgate.Cline: {"run_commands", `{"commands":[%s]}`},
+	}
+	for _, a := range hookgate.Agents() {
+		shell, ok := shells[a]
+		if !ok {
+			t.Errorf("the agent %q is new: which is its shell?", a)
+			continue
+		}
+		in := inputs()[a]
+		in.name = shell[0]
+		in.form = strings.NewReplacer(`,"mcp_context":{"server_name":"doors","tool_name":%s}`, "", "beforeMCPExecution", "preToolUse").Replace(in.form)
+		for _, r := range rows(t) {
+			if r.Tool != "shell" || a == hookgate.Codex && r.verdict() != "deny" {
+				continue // Codex does not tell where a command starts, so more is denied
+			}
+			var args struct{ Command json.RawMessage }
+			must(t, json.Unmarshal([]byte(r.Arguments), &args))
+			r.label = "#own#" + string(a) + "#" + r.Name
+			r.Arguments = fmt.Sprintf(shell[1], args.Command)
+			code, text := s.postTo(t, s.asked, "/v1/hooks/"+string(a), fmt.Sprintf(in.form, ascii(r.label), ascii(in.name), r.Arguments), nil)
+			if code != http.StatusOK {
+				t.Fatalf("%s: %d %s", r.label, code, text)
+			}
+			if got := heard(t, a, []byte(text)); got.verdict != r.verdict() {
+				t.Errorf("%s: it answers %s %s, want %q: %s", r.label, got.verdict, got.code, r.Want, text)
+			}
+		}
+	}
 }

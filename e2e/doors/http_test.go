@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/guard"
+	"github.com/toolverdict/toolverdict/guard/remote"
 	"github.com/toolverdict/toolverdict/httpgate/client"
 )
 
@@ -35,9 +37,9 @@ type ruling struct {
 	Results []json.RawMessage
 }
 
-func (s *site) ruling(t *testing.T, path, body string, headers map[string]string) (ruling, answer, bool) {
+func (s *site) ruling(t *testing.T, path, body string) (ruling, answer, bool) {
 	t.Helper()
-	code, text := s.post(t, path, body, headers)
+	code, text := s.post(t, path, body, nil)
 	if code != http.StatusOK {
 		return ruling{}, status(code, text), false
 	}
@@ -56,10 +58,10 @@ func (s *site) ruling(t *testing.T, path, body string, headers map[string]string
 }
 
 // decided asks one of the API's operations.
-func (s *site) decided(path string, body func(r *row) string, headers map[string]string) func(*testing.T, *row) answer {
-	return func(t *testing.T, r *row) answer {
+func (s *site) decided(path string) func(*testing.T, string, *row) answer {
+	return func(t *testing.T, body string, _ *row) answer {
 		t.Helper()
-		out, a, ok := s.ruling(t, path, body(r), headers)
+		out, a, ok := s.ruling(t, path, body)
 		if ok && out.Claim != nil {
 			a.leave = string(out.Claim.Arguments)
 			s.settle(t, out.Claim.ID, out.Claim.Token)
@@ -83,19 +85,21 @@ func brokenBody(n not) func(r *row) (not, bool) {
 	return func(r *row) (not, bool) { return n, !r.kind().strict() }
 }
 
-func (s *site) overHTTP() []door {
+func (s *site) overHTTP(t *testing.T) []door {
+	t.Helper()
 	one := func(r *row) string { return r.body() }
 	many := func(r *row) string { return `{"calls":[` + r.body() + `]}` }
 	malformed := brokenBody(not{code: "MALFORMED_CALL"})
 	return []door{
-		{name: "POST /v1/calls", as: tv.DoorHTTP, runs: true, ask: s.decided("/v1/calls", one, nil), instead: malformed},
-		{name: "POST /v1/batch", as: tv.DoorHTTP, runs: true, ask: s.decided("/v1/batch", many, nil), instead: brokenBody(not{code: "status 400"})},
-		{name: "POST /v1/decide", as: tv.DoorHTTP, ask: s.decided("/v1/decide", one, nil), instead: malformed},
-		{name: "POST /v1/decide, a list", as: tv.DoorHTTP, ask: s.decided("/v1/decide", many, nil), instead: malformed},
-		{name: "POST /v1/claim", as: tv.DoorHTTP, ask: s.decided("/v1/claim", one, nil), instead: malformed},
-		{name: "POST /v1/claim, a list", as: tv.DoorHTTP, ask: s.decided("/v1/claim", many, nil), instead: malformed},
-		{name: "POST /access/v1/evaluation", as: tv.DoorHTTP, ask: s.evaluated("/access/v1/evaluation", "%s"), instead: brokenBody(not{code: "status 400"})},
-		{name: "POST /access/v1/evaluations", as: tv.DoorHTTP, ask: s.evaluated("/access/v1/evaluations", `{"evaluations":[%s]}`), instead: brokenBody(not{code: "status 400"})},
+		{name: "POST /v1/calls", as: tv.DoorHTTP, runs: true, write: one, send: s.decided("/v1/calls"), instead: malformed},
+		{name: "POST /v1/batch", as: tv.DoorHTTP, runs: true, write: many, send: s.decided("/v1/batch"), instead: brokenBody(not{code: "status 400"})},
+		{name: "POST /v1/decide", as: tv.DoorHTTP, write: one, send: s.decided("/v1/decide"), instead: malformed},
+		{name: "POST /v1/decide, a list", as: tv.DoorHTTP, write: many, send: s.decided("/v1/decide"), instead: malformed},
+		{name: "POST /v1/claim", as: tv.DoorHTTP, write: one, send: s.decided("/v1/claim"), instead: malformed},
+		{name: "POST /v1/claim, a list", as: tv.DoorHTTP, write: many, send: s.decided("/v1/claim"), instead: malformed},
+		{name: "POST /access/v1/evaluation", as: tv.DoorHTTP, write: question, send: s.evaluated("/access/v1/evaluation"), instead: brokenBody(not{code: "status 400"})},
+		{name: "POST /access/v1/evaluations", as: tv.DoorHTTP, write: func(r *row) string { return `{"evaluations":[` + question(r) + `]}` }, send: s.evaluated("/access/v1/evaluations"), instead: brokenBody(not{code: "status 400"})},
+		{name: "guard over HTTP", as: tv.DoorHTTP, runs: true, instead: tooDeep, ask: s.guarded(guard.Guard{Source: remote.Gate{Client: s.client(t)}, Server: server})},
 		{name: "client: Do", as: tv.DoorHTTP, runs: true, instead: tooDeep, ask: func(t *testing.T, r *row) answer {
 			t.Helper()
 			res, _, err := s.client(t).Do(t.Context(), r.call())
@@ -132,17 +136,20 @@ func (r *row) call() client.Call {
 	return client.Call{ID: r.label, Tool: r.full(), Arguments: []byte(r.Arguments)}
 }
 
-// evaluated asks in AuthZEN's words.
-func (s *site) evaluated(path, form string) func(*testing.T, *row) answer {
+// question is a call in AuthZEN's words.
+func question(r *row) string {
+	return fmt.Sprintf(`{"subject":{"type":"user","id":"agent"},"action":{"name":"tools/call"},"resource":{"type":"tool","id":%s,"properties":{"arguments":%s}},"context":{"session":%s}}`,
+		ascii(r.full()), r.Arguments, ascii(r.label))
+}
+
+func (s *site) evaluated(path string) func(*testing.T, string, *row) answer {
 	type evaluation struct {
 		Decision bool
 		Context  struct{ Verdict, Reason string }
 	}
-	return func(t *testing.T, r *row) answer {
+	return func(t *testing.T, body string, _ *row) answer {
 		t.Helper()
-		question := fmt.Sprintf(`{"subject":{"type":"user","id":"agent"},"action":{"name":"tools/call"},"resource":{"type":"tool","id":%s,"properties":{"arguments":%s}},"context":{"session":%s}}`,
-			ascii(r.full()), r.Arguments, ascii(r.label))
-		code, text := s.post(t, path, fmt.Sprintf(form, question), nil)
+		code, text := s.post(t, path, body, nil)
 		if code != http.StatusOK {
 			return status(code, text)
 		}

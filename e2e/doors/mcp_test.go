@@ -92,28 +92,30 @@ func (s *site) overMCP(t *testing.T) []door {
 			t.Fatalf("%d %s", code, text)
 		}
 	}
-	over := func(meta string, with func(r *row) map[string]string) func(*testing.T, *row) answer {
-		return func(t *testing.T, r *row) answer {
+	over := func(with func(r *row) map[string]string) func(*testing.T, string, *row) answer {
+		return func(t *testing.T, message string, r *row) answer {
 			t.Helper()
-			_, text := s.post(t, "/mcp/"+server, r.message(meta), with(r))
+			_, text := s.post(t, "/mcp/"+server, message, with(r))
 			return rpc(t, text)
 		}
 	}
+	older := func(r *row) string { return r.message("") }
+	modern := func(r *row) string { return r.message(modernMeta) }
 	return []door{
-		{name: "MCP over HTTP", as: tv.DoorMCPHTTP, runs: true, instead: inMCP, ask: over("", func(*row) map[string]string { return headers })},
-		{name: "MCP over HTTP, stateless", as: tv.DoorMCPHTTP, runs: true, instead: mirrored, ask: over(modernMeta, func(r *row) map[string]string {
+		{name: "MCP over HTTP", as: tv.DoorMCPHTTP, runs: true, instead: inMCP, write: older, send: over(func(*row) map[string]string { return headers })},
+		{name: "MCP over HTTP, stateless", as: tv.DoorMCPHTTP, runs: true, instead: mirrored, write: modern, send: over(func(r *row) map[string]string {
 			return map[string]string{
 				"Accept": headers["Accept"], "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": mcpwire.EncodeHeader(r.Tool),
 			}
 		})},
-		{name: "MCP over stdio", as: tv.DoorMCPStdio, runs: true, instead: inMCP, ask: s.pipe(t, "", initialize, ready)},
-		{name: "MCP over stdio, stateless", as: tv.DoorMCPStdio, runs: true, instead: inMCP, ask: s.pipe(t, modernMeta)},
-		{name: "Envoy", as: tv.DoorEnvoy, ask: s.envoy, instead: inEnvoy},
+		{name: "MCP over stdio", as: tv.DoorMCPStdio, runs: true, instead: inMCP, write: older, send: s.pipe(t, initialize, ready)},
+		{name: "MCP over stdio, stateless", as: tv.DoorMCPStdio, runs: true, instead: inMCP, write: modern, send: s.pipe(t)},
+		{name: "Envoy", as: tv.DoorEnvoy, write: older, send: s.envoy, instead: inEnvoy},
 	}
 }
 
 // pipe is a client on standard input and output.
-func (s *site) pipe(t *testing.T, meta string, first ...string) func(*testing.T, *row) answer {
+func (s *site) pipe(t *testing.T, first ...string) func(*testing.T, string, *row) answer {
 	t.Helper()
 	in, toGate := io.Pipe()
 	fromGate, out := io.Pipe()
@@ -149,16 +151,16 @@ func (s *site) pipe(t *testing.T, meta string, first ...string) func(*testing.T,
 	for _, message := range first {
 		exchange(t, message)
 	}
-	return func(t *testing.T, r *row) answer {
+	return func(t *testing.T, message string, _ *row) answer {
 		t.Helper()
-		return rpc(t, exchange(t, r.message(meta)))
+		return rpc(t, exchange(t, message))
 	}
 }
 
 // envoy asks as Envoy does.
-func (s *site) envoy(t *testing.T, r *row) answer {
+func (s *site) envoy(t *testing.T, message string, r *row) answer {
 	t.Helper()
-	code, text := s.post(t, "/envoy/mcp", r.message(""), map[string]string{"X-Envoy-Auth-Partial-Body": "false"})
+	code, text := s.post(t, "/envoy/mcp", message, map[string]string{"X-Envoy-Auth-Partial-Body": "false"})
 	switch code {
 	case http.StatusOK:
 		// What passes is what Envoy holds: the bytes that were sent.

@@ -78,7 +78,7 @@ func (s *site) shapes(t *testing.T) []door {
 		body := func(r *row) string {
 			return fmt.Sprintf(`{"shape":%q,"message":%s,"server":%q,"session":%s}`, shape, f.write(r), server, ascii(r.label))
 		}
-		out = append(out, door{name: "shape " + string(shape), as: tv.DoorHTTP, ask: s.decided("/v1/decide", body, nil), instead: f.instead})
+		out = append(out, door{name: "shape " + string(shape), as: tv.DoorHTTP, write: body, send: s.decided("/v1/decide"), instead: f.instead})
 	}
 	return out
 }

@@ -88,6 +88,7 @@ subjects:
 		"served/toolverdict.yaml":  files + "data: ../data\nenvoy: [{path: /mcp, server: " + server + "}]\n" + upstream + rest,
 		"library/toolverdict.yaml": files + "data: ../own\n" + rest,
 		"hooks/toolverdict.yaml":   files + "data: ../asked\nhooks: {agents: [" + strings.Join(agents, ", ") + "], workspace: /workspace, home: /home/agent}\n" + upstream + rest,
+		"files/toolverdict.yaml":   files + "data: ../files-data\nhooks: {agents: [" + strings.Join(agents, ", ") + "], workspace: /workspace, home: /home/agent}\n" + upstream + rest,
 	} {
 		path := filepath.Join(s.dir, name)
 		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -97,7 +98,7 @@ subjects:
 	// One key for all folders: then equal arguments have equal digests on record.
 	key, err := os.ReadFile(filepath.Join(s.dir, "data", "redaction.key"))
 	must(t, err)
-	for _, folder := range []string{"asked", "own"} {
+	for _, folder := range []string{"asked", "own", "files-data"} {
 		must(t, os.MkdirAll(filepath.Join(s.dir, folder), 0o700))
 		must(t, os.WriteFile(filepath.Join(s.dir, folder, "redaction.key"), key, 0o600))
 	}
@@ -150,7 +151,8 @@ func (s *site) config(t *testing.T, folder string) *config.Config {
 	return conf
 }
 
-// open makes the gates that need no server, on the same folder.
+// open makes the gates that need no server. Each has a folder of its own: they write
+// at once, and one that waits too long for another refuses.
 func (s *site) open(t *testing.T) {
 	t.Helper()
 	functions := map[string]standard.Func{}
@@ -163,7 +165,7 @@ func (s *site) open(t *testing.T) {
 	var err error
 	s.library, err = standard.Open(context.Background(), filepath.Join(s.dir, "library"), functions)
 	must(t, err)
-	s.hooks, err = hooks.Open(context.Background(), hooks.Options{Config: s.config(t, "hooks"), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	s.hooks, err = hooks.Open(context.Background(), hooks.Options{Config: s.config(t, "files"), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	t.Cleanup(func() {
 		for _, closes := range []func() error{s.library.Close, s.hooks.Close} {
@@ -213,7 +215,7 @@ func (s *site) postTo(t *testing.T, url, path, body string, headers map[string]s
 func (s *site) decisions(t *testing.T) map[string][]tv.Record {
 	t.Helper()
 	out := map[string][]tv.Record{}
-	for _, folder := range []string{"data", "asked", "own"} {
+	for _, folder := range []string{"data", "asked", "own", "files-data"} {
 		store, err := sqlite.Open(t.Context(), sqlite.Config{Dir: filepath.Join(s.dir, folder), Node: "reader", Now: time.Now})
 		must(t, err)
 		found, err := records.Log{Store: store}.Find(t.Context(), audit.Query{Kind: tv.RecordDecision, Page: audit.Page{Limit: math.MaxInt32}})

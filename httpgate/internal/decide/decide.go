@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
@@ -170,11 +171,25 @@ func (f *Front) serve(w http.ResponseWriter, r *http.Request, asked *calls.Asked
 		out[i] = do(r.Context(), &asked.Calls[i])
 		f.finish(r.Context(), asked, i, &out[i])
 	}
+	exact := exactly(out)
 	if asked.One {
-		web.Answer(w, out[0])
+		web.AnswerExactly(w, out[0], exact)
 		return
 	}
-	web.Answer(w, f.many(asked, out))
+	web.AnswerExactly(w, f.many(asked, out), exact)
+}
+
+// exactly puts the arguments that may run aside, so that they are answered as the
+// bytes that were decided. The token in their place is known to nobody yet.
+func exactly(all []Verdict) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for i := range all {
+		if c := all[i].Claim; c != nil {
+			place := "arguments of " + c.Token
+			out[place], c.Arguments = c.Arguments, json.RawMessage(strconv.Quote(place))
+		}
+	}
+	return out
 }
 
 // finish puts words to a verdict, and the model's answer beside a refusal.

@@ -327,7 +327,12 @@ type Route struct {
 }
 
 // Answer writes JSON.
-func Answer(w http.ResponseWriter, v any) {
+func Answer(w http.ResponseWriter, v any) { AnswerExactly(w, v, nil) }
+
+// AnswerExactly writes JSON with parts that stay as they are, to the byte: the
+// encoder leaves the blanks of JSON that it is given out. Each stands in the place
+// of a text that nobody else can have written.
+func AnswerExactly(w http.ResponseWriter, v any, parts map[string]json.RawMessage) {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
 	out.SetEscapeHTML(false) // arguments go on as they were decided
@@ -335,6 +340,10 @@ func Answer(w http.ResponseWriter, v any) {
 		Problem(w, http.StatusInternalServerError, "The answer could not be written.")
 		return
 	}
+	body := b.Bytes()
+	for place, part := range parts {
+		body = bytes.Replace(body, []byte(strconv.Quote(place)), part, 1)
+	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b.Bytes())
+	_, _ = w.Write(body)
 }
