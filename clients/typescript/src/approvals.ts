@@ -52,7 +52,8 @@ function read(n: Node): Approval {
   return a;
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits, unless it is given up. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => { clearTimeout(timer); reject(signal?.reason); };
     const timer = setTimeout(() => { signal?.removeEventListener("abort", end); resolve(); }, ms);

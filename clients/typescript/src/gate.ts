@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { CallVerdict, Result, ToldOutcome, ToolView, Run as StartedRun } from "./api.js";
-import { Approvals } from "./approvals.js";
+import { Approvals, pause } from "./approvals.js";
 import { context, written, type Call, type Context, type Written } from "./call.js";
 import { Claimed, leave, ranOf, verdictOf, type Expected } from "./claimed.js";
 import { NotJson, read, writeMessage, writeResult, type Node } from "./json.js";
@@ -79,7 +79,10 @@ export class Gate {
       try {
         return await this.#leave(answer, w, claiming);
       } catch (e) {
-        if (!(e instanceof Refused && e.waits) || Date.now() >= until) throw e;
+        const left = until - Date.now();
+        if (!(e instanceof Refused && e.waits) || left <= 0) throw e;
+        // Where the gate does not hold its answer, it is not asked without end.
+        await pause(Math.min(left, 1000), claiming.signal).catch(() => { throw unavailable("The question to the gate was given up."); });
       }
     }
   }
