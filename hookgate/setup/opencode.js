@@ -28,22 +28,26 @@ function run(message, directory) {
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true,
     })
-    const timer = setTimeout(() => {
+    // What it started may hold its output open: it is not read any further.
+    const give = (up) => {
+      clearTimeout(timer)
       child.kill("SIGKILL")
-      reject(new Error("it gave no answer in time"))
-    }, SETUP.deadline)
+      child.stdout.destroy()
+      child.stdin.destroy()
+      child.unref()
+      reject(new Error(up))
+    }
+    const timer = setTimeout(() => give("it gave no answer in time"), SETUP.deadline)
     let answer = ""
     child.stdout.setEncoding("utf8")
     child.stdout.on("data", (part) => {
       answer += part
       if (answer.length > MAX_ANSWER) {
-        child.kill("SIGKILL")
+        give("its answer has no end")
       }
     })
-    child.on("error", (error) => {
-      clearTimeout(timer)
-      reject(new Error("it could not be started (" + (error?.code ?? "error") + ")"))
-    })
+    child.stdout.on("error", () => {})
+    child.on("error", (error) => give("it could not be started (" + (error?.code ?? "error") + ")"))
     child.on("close", (code) => {
       clearTimeout(timer)
       resolve({ code, answer })
