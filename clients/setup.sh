@@ -8,12 +8,17 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for folder in clients/typescript examples/langchain-js; do
+install() {
   # npm ci is repeated only when the lock file changed, or an earlier run was interrupted.
-  stamp=$folder/node_modules/.lock-installed
-  cmp -s "$folder/package-lock.json" "$stamp" && continue
-  echo "clients setup: npm ci in $folder"
+  local stamp=$1/node_modules/.lock-installed
+  if cmp -s "$1/package-lock.json" "$stamp"; then return; fi
+  echo "clients setup: npm ci in $1"
   rm -f "$stamp"
-  (cd "$folder" && npm ci --no-audit --no-fund --loglevel=error)
-  cp "$folder/package-lock.json" "$stamp"
-done
+  (cd "$1" && npm ci --prefer-offline --no-audit --no-fund --loglevel=error)
+  cp "$1/package-lock.json" "$stamp"
+}
+
+install examples/langchain-js &
+example=$!
+install clients/typescript
+wait "$example"
