@@ -132,7 +132,7 @@ func (f *Front) Tool(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		s := seal.Seal{Key: f.c.Key, Session: g.Session, Tool: r.Params.Name}
 		continues, state, err := s.Open(r.Params.RequestState)
 		if err != nil {
-			return mcp.NewToolResultError("The requestState is not one of this server's."), nil
+			return nil, errors.New("the requestState is not one of this server's")
 		}
 		out, refused := call(ctx, g, r, continues, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			r.Params.RequestState = state

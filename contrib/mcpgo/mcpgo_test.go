@@ -330,7 +330,9 @@ func TestInputFromTheClient(t *testing.T) {
 	if !first.NeedsInput() || !strings.HasPrefix(first.RequestState, "toolverdict.") {
 		t.Fatalf("%+v", first)
 	}
-	if res := do(first.RequestState + "x"); !res.IsError || rounds != 1 {
+	broken := request(guard.Call{Tool: guardtest.Asked, Arguments: []byte(`{"n":1}`)}, false)
+	broken.Params.RequestState = first.RequestState + "x"
+	if res, err := tool(t.Context(), broken); err == nil || rounds != 1 {
 		t.Errorf("a broken seal: %+v", res)
 	}
 	if res := do(first.RequestState); res.IsError || said(res.Content) != "done" || rounds != 2 {

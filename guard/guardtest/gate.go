@@ -122,6 +122,16 @@ func (g *Gate) Waiting(ctx context.Context) string {
 	}
 }
 
+// Shows returns the arguments that a question is about.
+func (g *Gate) Shows(ctx context.Context, id string) string {
+	g.t.Helper()
+	a, err := g.store.Approval(ctx, id)
+	if err != nil {
+		g.t.Error(err)
+	}
+	return string(a.Call.Arguments)
+}
+
 // Approve agrees to a question.
 func (g *Gate) Approve(ctx context.Context, id string) {
 	g.t.Helper()
