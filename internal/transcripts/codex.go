@@ -42,8 +42,11 @@ func (b *book) codexItem(v, item canon.Value, kind string) {
 		if space := text(item, "namespace"); space != "" {
 			c.Tool = space + "." + c.Tool
 		}
-		if c.Tool == "write_stdin" {
+		switch c.Tool {
+		case "write_stdin", "functions.write_stdin":
 			c.Unasked = "it is typed into a program that runs already"
+		case "functions.wait":
+			c.Unasked = "it waits for a program of the model's that runs already"
 		}
 		b.call(c)
 	case "custom_tool_call":

@@ -57,3 +57,20 @@ func FuzzGemini(f *testing.F)     { hold(f, hookgate.Gemini, false) }
 func FuzzQwen(f *testing.F)       { hold(f, hookgate.Qwen, false) }
 func FuzzCopilot(f *testing.F)    { hold(f, hookgate.Copilot, false) }
 func FuzzCline(f *testing.F)      { hold(f, hookgate.Cline, true) }
+
+// FuzzOpenCode: of what is no part, there is no call.
+func FuzzOpenCode(f *testing.F) {
+	f.Add("ses_1", "1796053811084", `{"type":"tool","tool":"bash","callID":"c1","state":{"status":"completed","input":{"command":"ls"}}}`)
+	f.Add("", "x", `{"type":"tool","state":{"status":"error","error":7,"input":[]}}`)
+	f.Fuzz(func(t *testing.T, session, created, data string) {
+		s := transcripts.OpenCodePart(session, created, data)
+		if len(s.Calls) > 1 || len(s.Calls) == 1 && !json.Valid([]byte(data)) {
+			t.Errorf("%+v", s)
+		}
+		for i := range s.Calls {
+			if c := &s.Calls[i]; c.Session != session || c.Arguments != nil && !json.Valid(c.Arguments) {
+				t.Errorf("%+v", c)
+			}
+		}
+	})
+}

@@ -116,6 +116,7 @@ func TestAnswers(t *testing.T) {
 		"denied, and done":      {hookgate.Codex, false, codex(call, denied, `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"1","status":"completed"}}}`), []string{`s 1 exec_command {"cmd":"ls"} ran`}},
 		"denied, not done":      {hookgate.Codex, false, codex(call, denied), []string{`s 1 exec_command {"cmd":"ls"} refused`}},
 		"typed":                 {hookgate.Codex, false, codex(strings.Replace(call, "exec_command", "write_stdin", 1)), []string{`s 1 write_stdin {"cmd":"ls"} none unasked`}},
+		"waits":                 {hookgate.Codex, false, codex(strings.Replace(call, `"exec_command"`, `"wait","namespace":"functions"`, 1)), []string{`s 1 functions.wait {"cmd":"ls"} none unasked`}},
 		"hosted":                {hookgate.Codex, false, codex(`{"type":"response_item","payload":{"type":"web_search_call","id":"w"}}`), []string{"s w web_search  ran unasked"}},
 		"of the model's code":   {hookgate.Codex, false, codex(`{"type":"response_item","payload":{"type":"custom_tool_call","name":"exec","call_id":"1","input":"x"}}`, `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"exec-1","command":["ls"],"status":"failed"}}}`), []string{`s exec-1 exec_command {"command":"[\"ls\"]"} failed`}},
 		"a tool that is not":    {hookgate.Codex, false, codex(call, `{"type":"response_item","payload":{"type":"function_call_output","call_id":"1","output":"unsupported call: exec_command"}}`), []string{`s 1 exec_command {"cmd":"ls"} none`}},
@@ -146,6 +147,7 @@ func TestOdd(t *testing.T) {
 		"deep":                {`{"tool_use":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}\n", 1},
 		"of no interest":      {"odd\n\n", 0},
 		"longer than is read": {`{"tool_use":"` + strings.Repeat("x", 17<<20) + `"}` + "\n", 1},
+		"longer, of whatever": {`{"other":"` + strings.Repeat("x", 17<<20) + `"}` + "\n", 1},
 		"bytes":               {"\xff\xfetool_use\n", 1},
 	} {
 		s, err := transcripts.ReadFrom(hookgate.ClaudeCode, false, strings.NewReader(fmt.Sprintf(good, 1)+c.text+fmt.Sprintf(good, 2)))

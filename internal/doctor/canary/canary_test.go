@@ -161,10 +161,17 @@ func TestDoorsOverHTTP(t *testing.T) {
 		"another refusal":         {same(200, strings.Replace(refusal, "UNKNOWN_TOOL", "POLICY_DENIED", 1)), true, false},
 		"no decision":             {same(200, `{"success":false,"verdict":"deny","error":{"code":"UNKNOWN_TOOL"}}`), true, false},
 		"a server's own error":    {same(400, `{"jsonrpc":"2.0","id":"x","error":{"code":-32602,"message":"Unknown tool"}}`), true, false},
-		"not let in":              {same(401, `{"title":"Unauthorized"}`), true, false},
-		"created":                 {same(201, refusal), true, false},
-		"a page":                  {same(200, "<html>\x1b[31m"), true, false},
-		"fault":                   {same(500, refusal), true, false},
+		"an answer to another":    {same(400, `{"jsonrpc":"2.0","id":"x","error":{"code":-32602,"data":`+refusal+`}}`), true, false},
+		"a result beside it": {func(r *http.Request, mark string) (int, string) {
+			if !strings.HasPrefix(r.URL.Path, "/mcp/") {
+				return 200, "{}"
+			}
+			return 200, `{"jsonrpc":"2.0","id":"` + mark + `","result":{},"error":{"code":-32602,"data":` + refusal + `}}`
+		}, true, false},
+		"not let in": {same(401, `{"title":"Unauthorized"}`), true, false},
+		"created":    {same(201, refusal), true, false},
+		"a page":     {same(200, "<html>\x1b[31m"), true, false},
+		"fault":      {same(500, refusal), true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

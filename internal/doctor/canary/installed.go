@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/toolverdict/toolverdict/hookgate"
@@ -65,11 +64,11 @@ func (i Installed) ask(ctx context.Context, input []byte) ([]byte, error) {
 	case err != nil && !ended:
 		return nil, fmt.Errorf("it cannot be started: %v", err)
 	case ended:
-		text := hookgate.Said(i.Agent, answer.Bytes())
-		if text == "" {
-			text = strings.TrimPrefix(passed(log.text).Error(), "the answer is no refusal of a gate: ")
+		said := log.said()
+		if text := hookgate.Said(i.Agent, answer.Bytes()); text != "" {
+			said = ": " + text
 		}
-		return nil, fmt.Errorf("it is at fault (exit code %d): %s", exit.ExitCode(), text)
+		return nil, fmt.Errorf("it is at fault (exit code %d)%s", exit.ExitCode(), said)
 	}
 	return answer.Bytes(), nil
 }

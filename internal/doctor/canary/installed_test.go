@@ -92,7 +92,7 @@ func TestStdio(t *testing.T) {
 		"a server without a gate":      {hello + `echo '{"jsonrpc":"2.0","id":"'$id'","error":{"code":-32602,"message":"Unknown tool"}}'`, doctor.Failure, "NOT GUARDED"},
 		"a tool of that name":          {hello + `echo '{"jsonrpc":"2.0","id":"'$id'","result":{"content":[]}}'`, doctor.Failure, "NOT GUARDED"},
 		"ends at once":                 {"echo broken >&2; exit 2", doctor.Failure, "broken"},
-		"says nothing sensible":        {"echo hello; exit 0", doctor.Failure, "without an answer"},
+		"says nothing sensible":        {"echo hello; read hello; exit 0", doctor.Failure, "without an answer"},
 	} {
 		s := canary.Stdio{Server: "s", Command: []string{"/bin/sh", "-c", c.script}, Dir: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}, Log: &log{}, Now: time.Now}
 		found := s.Door().Look(t.Context())

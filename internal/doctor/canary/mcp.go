@@ -16,6 +16,7 @@ import (
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // revision is the protocol that is spoken over HTTP; without sessions, one request
@@ -105,8 +106,9 @@ func (s Stdio) knock(ctx context.Context, mark string) (err error) {
 	}
 	answer, err := talk(in, out, mark)
 	_ = in.Close() // it ends by that
-	if waited := cmd.Wait(); err != nil {
-		return fmt.Errorf("%v (%v): %v", err, waited, passed(log.text))
+	_ = cmd.Wait() // what counts is the answer
+	if err != nil {
+		return fmt.Errorf("%v%s", err, log.said())
 	}
 	return refusedMCP(answer, mark)
 }
@@ -149,6 +151,15 @@ func answerTo(lines *bufio.Scanner, id string) ([]byte, error) {
 
 // tail keeps the end of what a program logs.
 type tail struct{ text []byte }
+
+// said is that, fit to stand behind what went wrong.
+func (t *tail) said() string {
+	text := plain.Line(string(t.text))
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
 
 // Write implements [io.Writer].
 func (t *tail) Write(p []byte) (int, error) {
