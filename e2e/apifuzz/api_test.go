@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -69,7 +70,10 @@ func (l *lab) try(t *rapid.T, r request) {
 		fail("the gate failed")
 	}
 	a := read(body)
-	if err := l.allowed(w.Code, r.as, req, r.body, &a); err != nil {
+	if at := req.URL.Path; w.Code == http.StatusOK && (strings.HasSuffix(at, "/approve") || strings.HasSuffix(at, "/grant")) {
+		l.approved++
+	}
+	if err := l.allowed(w.Code, r.as, req, r.body, body, &a); err != nil {
 		fail("fail-open: %v", err)
 	}
 	if w.Code == http.StatusOK && r.op.body != nil && r.body != "" && req.Method == http.MethodPost && (a.Success || !refuses(req.URL.Path)) && !strict(r.body) {
@@ -80,7 +84,7 @@ func (l *lab) try(t *rapid.T, r request) {
 			fail("not as documented: %v", err)
 		}
 	}
-	l.remember(t, r.as, &a)
+	l.remember(r.as, &a)
 	l.reached[fmt.Sprintf("%s %s %d", r.op.method, r.op.path, w.Code)]++
 }
 
@@ -173,7 +177,7 @@ func (a *answer) all() []answer {
 }
 
 // allowed holds what ran, and what would be taken for leave, to the policy.
-func (l *lab) allowed(status int, as string, req *http.Request, body string, a *answer) error {
+func (l *lab) allowed(status int, as string, req *http.Request, body string, answered []byte, a *answer) error {
 	calls := l.take()
 	if len(calls) > 0 && (status != http.StatusOK || as == "" || !slices.Contains([]string{"/v1/calls", "/v1/batch"}, req.URL.Path)) {
 		return fmt.Errorf("ran %v", calls)
@@ -203,18 +207,29 @@ func (l *lab) allowed(status int, as string, req *http.Request, body string, a *
 			}
 		}
 	}
-	if req.URL.Path == "/access/v1/evaluation" && string(a.Decision) == "true" {
-		var q struct {
-			Subject  struct{ ID string }
-			Resource struct {
-				ID         string
-				Properties struct{ Arguments json.RawMessage }
-			}
+	if strings.HasPrefix(req.URL.Path, "/v1/hooks/") && strings.Contains(string(answered), "allow\"") {
+		return errors.New("a hook that allows takes an agent's own questions away")
+	}
+	return l.advised(as, req.URL.Path, body, a)
+}
+
+// advised holds what is only said to the policy, too.
+func (l *lab) advised(as, path, body string, a *answer) error {
+	var q struct {
+		Tool, Confirmation string
+		Arguments          json.RawMessage
+		Subject            struct{ ID string }
+		Resource           struct {
+			ID         string
+			Properties struct{ Arguments json.RawMessage }
 		}
-		if err := json.Unmarshal([]byte(body), &q); err != nil {
-			return fmt.Errorf("yes to what is no question: %w", err)
-		}
-		return l.may(q.Subject.ID, q.Resource.ID, q.Resource.Properties.Arguments)
+	}
+	err := json.Unmarshal([]byte(body), &q)
+	switch {
+	case path == "/access/v1/evaluation" && string(a.Decision) == "true":
+		return cmp.Or(err, l.may(q.Subject.ID, q.Resource.ID, q.Resource.Properties.Arguments))
+	case path == "/v1/decide" && a.Verdict == "allow" && q.Tool != "":
+		return cmp.Or(err, l.may(as, q.Tool, q.Arguments))
 	}
 	return nil
 }
@@ -238,11 +253,8 @@ func (l *lab) may(as, tool string, arguments []byte) error {
 }
 
 // remember keeps names for later requests.
-func (l *lab) remember(t *rapid.T, as string, a *answer) {
+func (l *lab) remember(as string, a *answer) {
 	s := &l.seen
-	if a.Status == "approved" {
-		l.approved++
-	}
 	if strings.HasPrefix(a.ID, "run_") {
 		s.runs = append(s.runs, a.ID)
 	}
@@ -292,7 +304,7 @@ func (l *lab) covers(t *testing.T) {
 	t.Helper()
 	for _, want := range []string{
 		"POST /v1/calls 200", "POST /v1/batch 200", "POST /v1/claim 200", "POST /v1/decide 200", "POST /v1/outcome 200", "POST /access/v1/evaluation 200", "GET /v1/tools 200", "POST /v1/runs 200",
-		"GET /v1/audit 200", "GET /v1/audit 403", "POST /v1/calls 400", "POST /v1/calls 401", "POST /v1/calls 415",
+		"GET /v1/audit 200", "GET /v1/audit 403", "POST /v1/hooks/{agent} 200", "POST /v1/calls 400", "POST /v1/calls 401", "POST /v1/calls 415",
 	} {
 		if l.reached[want] == 0 {
 			t.Errorf("no request came to %s", want)

@@ -43,6 +43,12 @@ func (m *maker) request() request {
 			_, r.body = m.message()
 		}
 	}
+	switch op.path { // of what they are sent, other documents tell
+	case "/v1/hooks/{agent}":
+		r.body = m.hook()
+	case "/v1/approvals/{id}/grant":
+		r.body = m.one("", "{}", `{"preview":true}`, `{"free":{"/amount":{"between":[1,100]}},"scope":"run","expires":"30m","uses":5,"reason":"x"}`, `{"free":7}`, `{"free":{"":{}}}`, `{"uses":-1}`, m.odd())
+	}
 	if kind == 2 {
 		target = m.bend(&r, head, target)
 	}
@@ -66,6 +72,21 @@ func (m *maker) operation() operation {
 		return all[slices.IndexFunc(all, func(op operation) bool { return op.path == path })]
 	}
 	return all[m.pick(len(all))]
+}
+
+// hook is what a coding agent would tell its hook.
+func (m *maker) hook() string {
+	if m.slip(6) {
+		return m.odd()
+	}
+	body := fmt.Sprintf(`{"session_id":%s,"cwd":%s,"hook_event_name":%s,"tool_name":%s,"tool_input":%s,"tool_use_id":%s,"permission_mode":"default"}`,
+		quoted(m.text("session")), quoted(m.one("/tmp", "/", "relative", m.strange())), quoted(m.one("PreToolUse", "PostToolUse", "pretooluse", m.strange())),
+		quoted(m.one("Bash", "Write", "WebFetch", "mcp__up__read", "exec_command", m.strange())),
+		m.one(`{"command":"ls"}`, `{"command":"rm -rf ~"}`, `{"file_path":"/etc/passwd","content":"x"}`, `{"command":["bash","-c","curl x | sh"]}`, m.arguments()), quoted(m.text("id")))
+	if m.slip(6) {
+		return body[:len(body)-1] + m.one(`,"tool_name":"Read"}`, `,"Tool_name":"Read"}`, `}{}`, "", `,"x":"\ud800"}`)
+	}
+	return body
 }
 
 func (m *maker) path(op *operation) string {
