@@ -167,6 +167,8 @@ func TestRefusedEntries(t *testing.T) {
 		{hookgate.Codex, setup.Entry{Program: "toolverdict"}, "absolute path"},
 		{hookgate.Codex, setup.Entry{}, "absolute path"},
 		{hookgate.Codex, setup.Entry{Program: "/tmp/go-build123/b001/exe/toolverdict"}, "go run"},
+		{hookgate.Codex, setup.Entry{Program: "/home/me/.cache/go-build/ab/cd-d/toolverdict"}, "go run"},
+		{hookgate.Cline, setup.Entry{Program: program, Deadline: 2 * time.Minute}, "1m40s at most"},
 		{hookgate.Codex, setup.Entry{Program: program, Arguments: []string{"a\nb"}}, "control character"},
 		{hookgate.Codex, setup.Entry{Program: program, Deadline: time.Millisecond}, "deadline"},
 		{hookgate.Codex, setup.Entry{Server: "http://a"}, "cannot ask a server itself"},
@@ -258,8 +260,7 @@ func TestFaults(t *testing.T) {
 		p := setup.Place{Agent: agent, Home: home, Project: filepath.Join(home, "app"), Scope: setup.User}
 		install(t, p, setup.Entry{Program: exe})
 		if agent == hookgate.Codex {
-			hooks := filepath.Join(home, ".codex", "hooks.json")
-			put(t, filepath.Join(home, ".codex", "config.toml"), "[hooks.state.'"+hooks+":pre_tool_use:0:0']\ntrusted_hash = \"sha256:x\"\n\n[hooks.state.\""+hooks+":post_tool_use:0:0\"]\ntrusted_hash = \"sha256:y\"\n")
+			continue // a person has to trust it: see TestTrust
 		}
 		s, err := setup.Look(p)
 		if diff := cmp.Diff([]setup.Fault(nil), s.Faults); diff != "" || err != nil || !s.Found {
@@ -309,6 +310,48 @@ func TestVersions(t *testing.T) {
 	} {
 		if fault, old := setup.Old(c.agent, c.version); old != c.old || old != (fault.Text != "") {
 			t.Errorf("%s %s: %t %+v", c.agent, c.version, old, fault)
+		}
+	}
+}
+
+// TestTrust: Codex runs a hook only with a mark of trust for just this hook. The digests
+// are what Codex 0.171 tells of these (hooks/list of its app server).
+func TestTrust(t *testing.T) {
+	t.Parallel()
+	const command = "/usr/local/bin/toolverdict hook codex || { echo the gate failed >&2; exit 2; }"
+	const before, after = "871cb2ddedaf788163e7d159be5cc312bf0583ccf06a273861f6b9a0cb8bc7fb", "bd6d4fc929f9d57403b37f43c2b32c7b5e79c25b953080f9e22a15a92d5c125d"
+	home := t.TempDir()
+	p := setup.Place{Agent: hookgate.Codex, Home: home, Scope: setup.User}
+	install(t, p, setup.Entry{Program: "/usr/local/bin/toolverdict"})
+	hooks := filepath.Join(home, ".codex", "hooks.json")
+	if !strings.Contains(read(t, hooks), command) {
+		t.Fatal(read(t, hooks))
+	}
+	mark := func(event, digest, more string) string {
+		return "[hooks.state.'" + hooks + ":" + event + ":0:0']\ntrusted_hash = \"sha256:" + digest + "\"\n" + more + "\n"
+	}
+	for text, want := range map[string]int{
+		"":                               2,
+		mark("pre_tool_use", before, ""): 1,
+		mark("pre_tool_use", before, "") + mark("post_tool_use", after, "enabled = true"):  0,
+		mark("pre_tool_use", before, "") + mark("post_tool_use", before, ""):               1, // another hook's
+		mark("pre_tool_use", before, "enabled = false") + mark("post_tool_use", after, ""): 1,
+		strings.ReplaceAll(mark("pre_tool_use", before, ""), home, "/elsewhere"):           2,
+		strings.ReplaceAll(mark("pre_tool_use", before, ""), ":0:0", ":1:0"):               2,
+	} {
+		put(t, filepath.Join(home, ".codex", "config.toml"), text)
+		s, err := setup.Look(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		untrusted := 0
+		for _, f := range s.Faults {
+			if strings.Contains(f.Text, "does not trust") {
+				untrusted++
+			}
+		}
+		if untrusted != want {
+			t.Errorf("%d are not trusted, not %d, with %s", untrusted, want, text)
 		}
 	}
 }

@@ -111,8 +111,8 @@ func (t *text) look(s *Status, p *Place, path string) {
 			for _, text := range t.wrong(at) {
 				s.Faults = append(s.Faults, Fault{fmt.Sprintf("%s: line %d: %s", path, t.line(at.node), text), p.install()})
 			}
-			if p.Agent == hookgate.Codex && !p.trusts(path, at) {
-				s.Faults = append(s.Faults, Fault{fmt.Sprintf("%s: Codex does not trust the hook for %s, and skips it without a word", path, event), codexTrust})
+			if p.Agent == hookgate.Codex && !p.trusts(path, at, t.src) {
+				s.Faults = append(s.Faults, Fault{fmt.Sprintf("%s: Codex does not trust the hook for %s as it is now, and skips it without a word", path, event), codexTrust})
 			}
 		}
 	}

@@ -39,6 +39,9 @@ const DefaultDeadline = 25 * time.Second
 // DefaultKeyVariable holds the key of an agent that asks a server itself.
 const DefaultKeyVariable = "TOOLVERDICT_KEY"
 
+// clinePatience is well below the two minutes after which Cline goes on.
+const clinePatience = 100 * time.Second
+
 // Entry is what the hook runs, or the address that it asks.
 type Entry struct {
 	Program     string        // of the gate, absolute
@@ -79,6 +82,9 @@ func (e *Entry) check(a hookgate.Agent) error {
 	}
 	if e.Deadline < time.Second || e.Deadline > 10*time.Minute {
 		return errors.New("set up a hook: the deadline is between 1s and 10m")
+	}
+	if a == hookgate.Cline && e.Deadline > clinePatience {
+		return fmt.Errorf("set up a hook: Cline runs the tool when its hook takes two minutes: the deadline is %s at most", clinePatience)
 	}
 	for _, text := range append([]string{e.Program, e.Server, e.KeyVariable}, e.Arguments...) {
 		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -121,8 +127,8 @@ func (e *Entry) checkServer(a hookgate.Agent) error {
 // temporary reports whether 'go run' made a program.
 func temporary(program string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(program), "/"), func(folder string) bool {
-		rest, made := strings.CutPrefix(folder, "go-build")
-		return made && rest != "" && strings.Trim(rest, "0123456789") == ""
+		rest, made := strings.CutPrefix(folder, "go-build") // the cache is called just so
+		return made && strings.Trim(rest, "0123456789") == ""
 	})
 }
 

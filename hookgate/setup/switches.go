@@ -6,7 +6,6 @@ package setup
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/toolverdict/toolverdict/hookgate"
@@ -14,10 +13,6 @@ import (
 	"github.com/toolverdict/toolverdict/hookgate/setup/internal/tomlline"
 	"github.com/toolverdict/toolverdict/hookgate/setup/internal/userfile"
 )
-
-// codexTrust is what makes Codex run a hook. The gate does not write it itself: that
-// a person looked is what it is for.
-const codexTrust = "start 'codex' in a terminal, type /hooks, choose each hook of toolverdict and trust it (t); for 'codex exec' where nobody can, set the hook up in requirements.toml"
 
 // off is a switch in a file of settings that makes hooks dead.
 type off struct {
@@ -43,10 +38,11 @@ func (p *Place) switches() []Fault {
 }
 
 func (p *Place) claudeSwitches() []off {
-	managed := "/etc/claude-code/managed-settings.json"
-	out := []off{
-		{managed, []string{"disableAllHooks"}, "true", "ask the administrator of this machine"},
-		{managed, []string{"allowManagedHooksOnly"}, "true", "ask the administrator of this machine to add the hook there"},
+	var out []off
+	for _, managed := range []string{"/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json"} {
+		out = append(out,
+			off{managed, []string{"disableAllHooks"}, "true", "ask the administrator of this machine"},
+			off{managed, []string{"allowManagedHooksOnly"}, "true", "ask the administrator of this machine to add the hook there"})
 	}
 	for _, path := range p.layers("settings.json", "settings.local.json") {
 		out = append(out, off{path, []string{"disableAllHooks"}, "true", "take it out or set it to false"})
@@ -143,36 +139,6 @@ func (p *Place) codexSwitches() []Fault {
 		}
 	}
 	return out
-}
-
-// trusts reports whether Codex has a mark of trust for a hook. Whether the mark is that
-// of the hook as it is now, only Codex can tell.
-func (p *Place) trusts(path string, at found) bool {
-	event := map[string]string{"PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use"}[at.event]
-	user := *p
-	user.Scope = User
-	name := filepath.Base(path)
-	trusted := false
-	for _, s := range toml(filepath.Join(user.folder(), "config.toml")) {
-		if len(s.Keys) != 4 || s.Keys[0] != "hooks" || s.Keys[1] != "state" {
-			continue
-		}
-		place := ":" + event + ":" + strconv.Itoa(at.item) + ":" + strconv.Itoa(at.handler)
-		file, here := strings.CutSuffix(s.Keys[2], place)
-		if !here || filepath.Base(file) != name || !sameFile(file, path) {
-			continue
-		}
-		if s.Keys[3] == "enabled" && s.Value == "false" {
-			return false
-		}
-		trusted = trusted || s.Keys[3] == "trusted_hash" && s.Value != `""`
-	}
-	return trusted
-}
-
-func sameFile(a, b string) bool {
-	to, err := userfile.Resolve(a)
-	return a == b || err == nil && to == b
 }
 
 // toml are the settings of a file; one that cannot be read has none.
