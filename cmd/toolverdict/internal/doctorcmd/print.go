@@ -6,6 +6,7 @@ package doctorcmd
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
@@ -66,25 +67,26 @@ type summary struct {
 	Transcripts *unguarded.Report `json:"transcripts,omitempty"` // where they were looked at
 }
 
-// doors sorts the ways in by whether they were proven. A hook that an agent will not
-// start is not, whatever it answers when it is.
+// doors sorts the ways in by whether they were proven, each by all of its calls. A
+// hook that an agent may not start is not, whatever it answers when it is.
 func doors(r *doctor.Report) (proven, not []string) {
-	bad := map[string]bool{}
+	bad, ways := map[string]bool{}, []string{}
 	for _, f := range r.Findings {
-		if strings.HasPrefix(f.Check, "door ") && f.Level != doctor.OK || f.Level.Worse(doctor.Warning) {
-			bad[f.Check] = true
-		}
-	}
-	proven, not = []string{}, []string{}
-	seen := map[string]bool{}
-	for _, f := range r.Findings {
-		way, ok := strings.CutPrefix(f.Check, "door ")
-		if !ok || seen[way] {
+		way, door := strings.CutPrefix(f.Check, "door ")
+		if !door {
+			bad[f.Check] = bad[f.Check] || f.Level.Worse(doctor.Note)
 			continue
 		}
-		seen[way] = true
-		agent, _, _ := strings.Cut(strings.TrimPrefix(way, "hook "), " ")
-		if bad[f.Check] || bad["hook "+agent] {
+		way, _, _ = strings.Cut(way, " (")
+		if !slices.Contains(ways, way) {
+			ways = append(ways, way)
+		}
+		bad[way] = bad[way] || f.Level != doctor.OK
+	}
+	proven, not = []string{}, []string{}
+	for _, way := range ways {
+		hook, _, _ := strings.Cut(way, " in ")
+		if bad[way] || bad[hook] {
 			not = append(not, way)
 		} else {
 			proven = append(proven, way)

@@ -127,7 +127,7 @@ func consent(app *cli.App, f *flags) bool {
 		return true
 	}
 	in, ok := app.Stdin.(*os.File)
-	if !ok || app.JSON() || !terminal(in) || !bright(app) && !terminalOut(app) {
+	if !ok || app.JSON() || !terminal(in) || !terminalOut(app) {
 		return false
 	}
 	fmt.Fprint(app.Stderr, "Look through the transcripts of coding agents in your home folder for calls that no gate decided? Nothing of them leaves this machine. [y/N] ")
