@@ -111,6 +111,9 @@ func (s *world) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if server, ok := strings.CutPrefix(r.URL.Path, "/mcp/"); ok {
 		rec.Tool = server + "/toolverdictcanary"
 	}
+	if r.URL.Path == "/envoy/mcp" && r.Host == "tools.example" {
+		rec.Tool = "orders/toolverdictcanary"
+	}
 	if agent, ok := strings.CutPrefix(r.URL.Path, "/v1/hooks/"); ok {
 		if rec.Tool = agent + "/" + in.Name; in.Name == "Bash" {
 			rec.Rule = "self-protection"
@@ -130,6 +133,8 @@ func (s *world) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // honest answers as a gate does.
 func honest(r *http.Request, mark string) (int, string) {
 	switch {
+	case strings.HasPrefix(r.URL.Path, "/envoy/"):
+		return 403, `{"jsonrpc":"2.0","id":"` + mark + `","error":{"code":4001,"message":"m","data":` + refusal + `}}`
 	case strings.HasPrefix(r.URL.Path, "/mcp/"):
 		return 400, `{"jsonrpc":"2.0","id":"` + mark + `","error":{"code":-32602,"message":"m","data":` + refusal + `}}`
 	case r.URL.Path == "/access/v1/evaluation":
@@ -179,8 +184,11 @@ func TestDoorsOverHTTP(t *testing.T) {
 			server := httptest.NewServer(&world{l, c.answer, c.record})
 			defer server.Close()
 			g := canary.Gate{URL: server.URL, Key: "k", Client: server.Client(), Log: l, Now: time.Now}
-			doors := g.Doors([]string{"orders"}, []canary.Hook{{Agent: hookgate.ClaudeCode, Workspace: "/w", Home: "/h"}})
-			if len(doors) != 7 {
+			doors := g.Doors(canary.Ways{
+				Servers: []string{"orders"}, Envoys: []canary.Envoy{{Host: "tools.example", Path: "/mcp", Server: "orders"}},
+				Hooks: []canary.Hook{{Agent: hookgate.ClaudeCode, Workspace: "/w", Home: "/h"}},
+			})
+			if len(doors) != 8 {
 				t.Fatalf("%d doors", len(doors))
 			}
 			for _, d := range doors {
@@ -190,6 +198,16 @@ func TestDoorsOverHTTP(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestEnvoysKey: a door that is asked with somebody else's key is not tried.
+func TestEnvoysKey(t *testing.T) {
+	t.Parallel()
+	doors := canary.Gate{Now: time.Now}.Doors(canary.Ways{Envoys: []canary.Envoy{{Path: "/mcp", Server: "s", Keyed: true}}})
+	found := doors[len(doors)-1].Look(t.Context())
+	if found[0].Level != doctor.Unknown || !strings.Contains(found[0].Text, "key of Envoy's own") {
+		t.Errorf("%+v", found)
 	}
 }
 

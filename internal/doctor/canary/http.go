@@ -33,19 +33,28 @@ const tool = tv.CanaryName + "/" + tv.CanaryName
 
 const fixServed = "see that what listens there is 'toolverdict serve', and nothing stands between"
 
-// Doors are the ways into a served gate: of its API, of each of these servers over
-// MCP, and of each of these agents' hooks.
-func (g Gate) Doors(servers []string, hooks []Hook) []Door {
+// Ways say what a served gate has doors for, besides its API.
+type Ways struct {
+	Servers []string // over MCP
+	Envoys  []Envoy
+	Hooks   []Hook
+}
+
+// Doors are the ways into a served gate.
+func (g Gate) Doors(w Ways) []Door {
 	doors := []Door{
 		g.door("POST /v1/calls", tool, func(ctx context.Context, mark string) error { return g.call(ctx, "/v1/calls", mark) }),
 		g.door("POST /v1/decide", tool, func(ctx context.Context, mark string) error { return g.call(ctx, "/v1/decide", mark) }),
 		g.door("POST /v1/claim", tool, func(ctx context.Context, mark string) error { return g.call(ctx, "/v1/claim", mark) }),
 		g.door("POST /access/v1/evaluation", tool, g.evaluation),
 	}
-	for _, name := range servers {
+	for _, name := range w.Servers {
 		doors = append(doors, g.door("MCP /mcp/"+name, name+"/"+tv.CanaryName, func(ctx context.Context, mark string) error { return g.mcp(ctx, name, mark) }))
 	}
-	for _, h := range hooks {
+	for _, e := range w.Envoys {
+		doors = append(doors, g.door("Envoy "+e.Host+e.Path, e.Server+"/"+tv.CanaryName, func(ctx context.Context, mark string) error { return g.envoy(ctx, e, mark) }))
+	}
+	for _, h := range w.Hooks {
 		for _, c := range h.Calls() {
 			d := g.door(c.way("POST /v1/hooks/"+string(h.Agent)), c.Tool, func(ctx context.Context, mark string) error {
 				answer, err := g.post(ctx, "/v1/hooks/"+string(h.Agent), h.Input(mark, c), nil)
@@ -91,6 +100,10 @@ func (g Gate) post(ctx context.Context, path string, body []byte, header map[str
 	req.Header.Set("Content-Type", "application/json")
 	for name, value := range header {
 		req.Header.Set(name, value)
+	}
+	if host := header["Host"]; host != "" {
+		req.Host = host
+		req.Header.Del("Host")
 	}
 	res, err := g.Client.Do(req)
 	if err != nil {

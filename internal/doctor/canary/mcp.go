@@ -50,6 +50,28 @@ func (g Gate) mcp(ctx context.Context, server, mark string) error {
 	return refusedMCP(answer, mark)
 }
 
+// Envoy is an MCP server behind an Envoy that asks the gate.
+type Envoy struct {
+	Host, Path, Server string
+	Keyed              bool // it is asked with a key of Envoy's own, and names the caller
+}
+
+// envoy asks as Envoy does of a request that a client makes.
+func (g Gate) envoy(ctx context.Context, e Envoy, mark string) error {
+	if e.Keyed {
+		return &Untried{"it is asked with a key of Envoy's own"}
+	}
+	answer, err := g.post(ctx, "/envoy"+e.Path, toolCall(mark, nil), map[string]string{"Host": e.Host, "X-Envoy-Auth-Partial-Body": "false"})
+	f, ok := errors.AsType[*fault](err)
+	switch {
+	case err == nil: // Envoy would go on
+		return passed(answer)
+	case !ok || f.status != http.StatusForbidden:
+		return denied(err)
+	}
+	return refusedMCP(answer, mark)
+}
+
 func clientInfo() map[string]any {
 	return map[string]any{"name": tv.CanaryName, "version": "1"}
 }

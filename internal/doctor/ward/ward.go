@@ -76,7 +76,7 @@ func (p *Patient) Doors() []doctor.Check {
 		if g.Key == "" {
 			all = append(all, untried{"door HTTP", "no key is known: name the file of one with --key-file"})
 		} else {
-			for _, d := range g.Doors(p.servers(), p.hooks()) {
+			for _, d := range g.Doors(canary.Ways{Servers: p.servers(), Envoys: p.envoys(), Hooks: p.hooks()}) {
 				all = append(all, d)
 			}
 		}
@@ -147,6 +147,18 @@ func (p *Patient) servers() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// envoys are the servers behind an Envoy that asks the served gate.
+func (p *Patient) envoys() []canary.Envoy {
+	if p.Options.Config == nil {
+		return nil
+	}
+	var out []canary.Envoy
+	for _, e := range p.Options.Config.Envoy {
+		out = append(out, canary.Envoy{Host: e.Host, Path: e.Path, Server: e.Server, Keyed: e.SubjectHeader != ""})
+	}
+	return out
 }
 
 // hooks are the agents that ask the served gate.
