@@ -44,6 +44,7 @@ type door struct {
 type not struct {
 	code   string
 	record string // what is on record under the call's label, or "" for nothing
+	orNone bool   // or nothing is
 }
 
 // TestMain lets all doors work at once: they wait for the disk most of the time.
@@ -59,16 +60,23 @@ func TestMain(m *testing.M) {
 func TestOneTable(t *testing.T) { //nolint:tparallel // the doors end before their records are looked at
 	t.Parallel()
 	s := newSite(t)
-	table := rows(t)
-	if len(table) < 150 {
-		t.Errorf("the table has %d calls", len(table))
-	}
 	if *update {
+		table := rows(t)
 		s.learn(t, table)
 		write(t, table)
 		return
 	}
 	all := s.doors(t)
+	everyDoorIsThere(t, all, s.through(t, all))
+}
+
+// through takes the table through doors, and returns which doors are on record.
+func (s *site) through(t *testing.T, all []door) map[tv.Door]bool {
+	t.Helper()
+	table := rows(t)
+	if len(table) < 150 {
+		t.Errorf("the table has %d calls", len(table))
+	}
 	answers := make([]map[string]answer, len(all))
 	t.Run("doors", func(t *testing.T) {
 		for i, d := range all {
@@ -101,7 +109,7 @@ func TestOneTable(t *testing.T) { //nolint:tparallel // the doors end before the
 			used[rec.Door] = true
 		}
 	}
-	everyDoorIsThere(t, all, used)
+	return used
 }
 
 func label(d door, r row) string { return "#" + d.name + "#" + r.Name }
@@ -133,7 +141,7 @@ func (d *door) judge(t *testing.T, r *row, got answer, records []tv.Record, fact
 		for _, rec := range records {
 			on = append(on, told(rec.Verdict, rec.Code, rec.Rules))
 		}
-		if strings.Join(on, ", ") != n.record {
+		if strings.Join(on, ", ") != n.record && !(n.orNone && len(on) == 0) {
 			t.Errorf("%s: %s: on record is %q, want %q", d.name, r.Name, on, n.record)
 		}
 		return

@@ -101,7 +101,7 @@ func heard(t *testing.T, a hookgate.Agent, text []byte) answer {
 
 // instead says what a hook answers to what it cannot tell the gate as it is.
 func (in input) instead(a hookgate.Agent, r *row) (not, bool) {
-	unknown := not{"UNKNOWN_TOOL", "deny UNKNOWN_TOOL"}
+	unknown := not{code: "UNKNOWN_TOOL", record: "deny UNKNOWN_TOOL"}
 	odd := r.Tool == "" || strings.Contains(r.Tool, "/") // no server's tool is named so
 	switch k := r.kind(); {
 	case !k.strict(), k != object && k != deep && (!in.text || k != text):
@@ -113,7 +113,7 @@ func (in input) instead(a hookgate.Agent, r *row) (not, bool) {
 	case a != hookgate.Cursor:
 		return not{}, false
 	case r.code() == tv.MalformedCall && r.kind() != object:
-		return not{"MALFORMED_CALL", "deny MALFORMED_CALL"}, true
+		return not{code: "MALFORMED_CALL", record: "deny MALFORMED_CALL"}, true
 	}
 	return unknown, true // it does not tell whose tool it is
 }

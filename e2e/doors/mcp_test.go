@@ -71,7 +71,7 @@ func inMCP(r *row) (not, bool) {
 	case r.Tool == "":
 		return not{code: "error -32602"}, true
 	case strings.HasPrefix(r.Tool, "@"): // a tool of that name is none of the methods
-		return not{"UNKNOWN_TOOL", "deny UNKNOWN_TOOL"}, true
+		return not{code: "UNKNOWN_TOOL", record: "deny UNKNOWN_TOOL"}, true
 	}
 	return not{}, false
 }

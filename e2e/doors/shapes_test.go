@@ -50,7 +50,7 @@ func (f form) write(r *row) string {
 // instead says what is answered to arguments that the form has not.
 func (f form) instead(r *row) (not, bool) {
 	const malformed = "MALFORMED_CALL"
-	recorded := not{malformed, "deny " + malformed}
+	recorded := not{code: malformed, record: "deny " + malformed}
 	switch k := r.kind(); {
 	case !k.strict() && !f.quoted:
 		return not{code: malformed}, true // the whole body: nothing of it labels the record
