@@ -4,6 +4,7 @@
 package setup
 
 import (
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -41,6 +42,33 @@ func (p *Place) folder() string {
 		hookgate.ClaudeCode: ".claude", hookgate.Codex: ".codex", hookgate.Gemini: ".gemini", hookgate.Copilot: ".copilot",
 		hookgate.Qwen: ".qwen", hookgate.Cursor: ".cursor", hookgate.OpenCode: ".opencode", hookgate.Cline: ".cline",
 	}[p.Agent])
+}
+
+// Folder is where an agent keeps the user's settings, where the environment says so; ""
+// where they are as usual.
+func Folder(a hookgate.Agent, home string, getenv func(string) (string, bool)) (string, error) {
+	name := map[hookgate.Agent]string{
+		hookgate.ClaudeCode: "CLAUDE_CONFIG_DIR", hookgate.Codex: "CODEX_HOME", hookgate.Copilot: "COPILOT_HOME", hookgate.Qwen: "QWEN_HOME",
+		hookgate.Cline: "CLINE_DIR", hookgate.OpenCode: "XDG_CONFIG_HOME",
+	}[a]
+	if name == "" {
+		return "", nil
+	}
+	folder, given := getenv(name)
+	if !given || folder == "" {
+		return "", nil
+	}
+	if !filepath.IsAbs(folder) {
+		return "", fmt.Errorf("find the settings of %s: %s is no absolute folder", a, name)
+	}
+	if a == hookgate.OpenCode {
+		folder = filepath.Join(folder, "opencode")
+	}
+	usual := Place{Agent: a, Home: home, Scope: User}
+	if folder = filepath.Clean(folder); folder == usual.folder() {
+		return "", nil
+	}
+	return folder, nil
 }
 
 // forms are the files of an agent.

@@ -169,6 +169,7 @@ func TestRefusedEntries(t *testing.T) {
 		{hookgate.Codex, setup.Entry{Program: "/tmp/go-build123/b001/exe/toolverdict"}, "go run"},
 		{hookgate.Codex, setup.Entry{Program: "/home/me/.cache/go-build/ab/cd-d/toolverdict"}, "go run"},
 		{hookgate.Cline, setup.Entry{Program: program, Deadline: 2 * time.Minute}, "1m40s at most"},
+		{hookgate.Gemini, setup.Entry{Program: "/opt/$PWD/toolverdict"}, "variables"},
 		{hookgate.Codex, setup.Entry{Program: program, Arguments: []string{"a\nb"}}, "control character"},
 		{hookgate.Codex, setup.Entry{Program: program, Deadline: time.Millisecond}, "deadline"},
 		{hookgate.Codex, setup.Entry{Server: "http://a"}, "cannot ask a server itself"},
@@ -353,5 +354,26 @@ func TestTrust(t *testing.T) {
 		if untrusted != want {
 			t.Errorf("%d are not trusted, not %d, with %s", untrusted, want, text)
 		}
+	}
+}
+
+// TestFolder: where the environment says that settings are.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"CODEX_HOME": "/srv/codex/", "XDG_CONFIG_HOME": "/srv/config", "CLAUDE_CONFIG_DIR": "/h/.claude", "QWEN_HOME": "qwen", "CLINE_DIR": ""}
+	getenv := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+	for agent, want := range map[hookgate.Agent]string{
+		hookgate.Codex: "/srv/codex", hookgate.OpenCode: "/srv/config/opencode", hookgate.ClaudeCode: "", hookgate.Cline: "", hookgate.Gemini: "", hookgate.Copilot: "",
+	} {
+		if got, err := setup.Folder(agent, "/h", getenv); got != want || err != nil {
+			t.Errorf("%s: %q, %v", agent, got, err)
+		}
+	}
+	if _, err := setup.Folder(hookgate.Qwen, "/h", getenv); err == nil {
+		t.Error("a folder that is not absolute is taken")
+	}
+	env["XDG_CONFIG_HOME"] = "/h/.config"
+	if got, err := setup.Folder(hookgate.OpenCode, "/h", getenv); got != "" || err != nil {
+		t.Error(got, err)
 	}
 }

@@ -90,6 +90,9 @@ func (e *Entry) check(a hookgate.Agent) error {
 		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return errors.New("set up a hook: a control character has no place in it")
 		}
+		if strings.Contains(text, "$") {
+			return fmt.Errorf("set up a hook: agents put variables in the place of $ in their settings: name %s otherwise", text)
+		}
 	}
 	if e.Server == "" {
 		if !filepath.IsAbs(e.Program) {

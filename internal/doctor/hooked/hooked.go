@@ -70,11 +70,8 @@ func (u *User) Checks() []doctor.Check {
 // place is where an agent looks, as far as this process is told.
 func (u *User) place(a hookgate.Agent, scope setup.Scope) setup.Place {
 	p := setup.Place{Agent: a, Home: u.Home, Scope: scope, Project: u.Project}
-	variable := map[hookgate.Agent]string{
-		hookgate.ClaudeCode: "CLAUDE_CONFIG_DIR", hookgate.Codex: "CODEX_HOME", hookgate.Copilot: "COPILOT_HOME", hookgate.Qwen: "QWEN_HOME",
-	}[a]
-	if v, ok := u.Getenv(variable); ok && scope == setup.User && filepath.IsAbs(v) {
-		p.Folder = filepath.Clean(v)
+	if folder, err := setup.Folder(a, u.Home, u.Getenv); err == nil && scope == setup.User {
+		p.Folder = folder
 	}
 	return p
 }

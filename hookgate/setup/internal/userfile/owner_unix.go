@@ -6,6 +6,7 @@
 package userfile
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,4 +21,27 @@ func owned(path string, info fs.FileInfo) error {
 		return fmt.Errorf("read %s: it belongs to another user: run this as that one", path)
 	}
 	return nil
+}
+
+// keepGroup gives a draft the group of the file in whose place it is put.
+func keepGroup(draft *os.File, path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil
+	}
+	now, err := draft.Stat()
+	if err != nil {
+		return err
+	}
+	if its, ok := now.Sys().(*syscall.Stat_t); ok && its.Gid == stat.Gid {
+		return nil
+	}
+	return draft.Chown(-1, int(stat.Gid))
 }

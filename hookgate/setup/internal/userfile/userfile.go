@@ -41,6 +41,13 @@ func Open(path string) (content []byte, mode fs.FileMode, existed bool, err erro
 
 // Read reads a file that is not too large.
 func Read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // a pipe that a project holds would be read for ever
+		return nil, errors.New("it is no ordinary file")
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -121,6 +128,9 @@ func Write(path string, b []byte, mode, folders fs.FileMode) (err error) {
 		}
 	}()
 	_, err = draft.Write(b)
+	if err == nil {
+		err = keepGroup(draft, path)
+	}
 	if err == nil {
 		err = draft.Chmod(mode)
 	}

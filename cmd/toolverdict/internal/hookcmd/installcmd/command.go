@@ -123,32 +123,10 @@ func (j *job) find(agent string) error {
 		}
 		return nil
 	}
-	return j.elsewhere()
-}
-
-// elsewhere is where the agent keeps its settings, where the environment says so: it
-// is the user's own here, and the agent's.
-func (j *job) elsewhere() error {
-	name := map[hookgate.Agent]string{
-		hookgate.ClaudeCode: "CLAUDE_CONFIG_DIR", hookgate.Codex: "CODEX_HOME", hookgate.Copilot: "COPILOT_HOME", hookgate.Qwen: "QWEN_HOME",
-		hookgate.Cline: "CLINE_DIR", hookgate.OpenCode: "XDG_CONFIG_HOME",
-	}[j.place.Agent]
-	if name == "" {
-		return nil
+	j.place.Folder, err = setup.Folder(a, j.place.Home, j.app.Getenv)
+	if err != nil {
+		return cli.Usage("%v", err)
 	}
-	folder := j.variable(name)
-	if folder == "" {
-		return nil
-	}
-	if !filepath.IsAbs(folder) {
-		return cli.Usage("%s is no absolute folder", name)
-	}
-	if j.place.Agent == hookgate.OpenCode {
-		if folder = filepath.Join(folder, "opencode"); folder == filepath.Join(j.place.Home, ".config", "opencode") {
-			return nil
-		}
-	}
-	j.place.Folder = filepath.Clean(folder)
 	return nil
 }
 

@@ -130,6 +130,11 @@ func (j *job) local() ([]string, error) {
 	if j.config == "" && filepath.Clean(j.app.ConfigFolder) != usual && j.variable("XDG_CONFIG_HOME") != "" {
 		return nil, cli.Usage("XDG_CONFIG_HOME is set, and a hook does not follow it, because a project's files can set it, too: name the configuration with --config")
 	}
+	for _, name := range []string{"TOOLVERDICT_CONFIG", "TOOLVERDICT_URL", "TOOLVERDICT_DATA"} {
+		if j.config == "" && j.variable(name) != "" {
+			return nil, cli.Usage("%s is set, and a hook that is started with it refuses every call, because a project's files can set it, too: take it out, or give --config or --server", name)
+		}
+	}
 	own := *j.app
 	own.Config, own.Data = j.config, ""
 	own.Getenv = func(string) (string, bool) { return "", false } // nor does a hook follow this
