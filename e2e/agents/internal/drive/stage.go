@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,6 +33,7 @@ type Stage struct {
 	Outside string // a folder that the project's agent has no business in
 	Gate    string // the gate's program
 	Disk    []string
+	Waits   int // how many seconds the agent waits for its hook, where not as usual
 }
 
 // New makes a stage. The gate's program is copied there, so that a test can break it.
@@ -177,7 +179,22 @@ func (s *Stage) settle(t *testing.T, h setup.Entry, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if s.Waits == 0 {
+		return
+	}
+	for _, f := range change.Files {
+		s.Put(t, f.Path, waits.ReplaceAllStringFunc(f.After, func(was string) string {
+			name, seconds, _ := strings.Cut(was, ":")
+			if len(strings.TrimSpace(seconds)) > 3 { // they are milliseconds
+				return fmt.Sprintf("%s: %d", name, s.Waits*1000)
+			}
+			return fmt.Sprintf("%s: %d", name, s.Waits)
+		}))
+	}
 }
+
+// waits is how long an agent waits for its hook, in its settings.
+var waits = regexp.MustCompile(`"(timeout|timeoutSec|deadline)":\s*[0-9]+`)
 
 func asJSON(v any) string {
 	b, err := json.Marshal(v)
