@@ -111,7 +111,7 @@ clients: build ## the clients in other languages against a real gate
 agents: ## every real coding agent against a scripted model; installs them first
 	@e2e/setup.sh agents
 	@echo "== agents: go test -tags e2e,agents ./e2e/agents"
-	@CGO_ENABLED=0 go test -tags e2e,agents -count 1 -timeout 20m ./e2e/agents/...
+	@CGO_ENABLED=0 go test -tags e2e,agents -count 1 -timeout 40m ./e2e/agents/...
 
 .PHONY: screenshots
 screenshots: build ## what the docs show of the console, as the tests see it
