@@ -100,6 +100,9 @@ func TestEveryWordOfTheGateHasAText(t *testing.T) {
 		"tools.execution": {"parallel", "sequential"},
 		"network":         {"private", "loopback", "link-local", "metadata", "reserved"},
 	}
+	for _, door := range tv.Doors() {
+		all["door"] = append(all["door"], string(door))
+	}
 	for _, code := range tv.Codes() {
 		all["code"] = append(all["code"], string(code))
 	}
