@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/approval"
+	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/effect"
 	"github.com/toolverdict/toolverdict/guard"
 	"github.com/toolverdict/toolverdict/internal/canon"
@@ -189,6 +190,16 @@ func (g *Gate) Approve(ctx context.Context, by toolverdict.Subject, confirmation
 func (g *Gate) Reject(ctx context.Context, by toolverdict.Subject, confirmation, reason string) error {
 	_, err := g.desk.Reject(ctx, by, confirmation, reason)
 	return err
+}
+
+// Records finds records of the audit log.
+func (g *Gate) Records(ctx context.Context, q audit.Query) ([]audit.Numbered, error) {
+	log, err := g.store.Log(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := log.Find(ctx, q)
+	return found, errors.Join(err, log.Close())
 }
 
 // Close signs the log and closes the store. Calls must have ended.

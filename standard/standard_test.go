@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/toolverdict/toolverdict"
+	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/guard"
 	"github.com/toolverdict/toolverdict/standard"
 )
@@ -220,6 +221,12 @@ func TestOpenClaims(t *testing.T) {
 	}
 	if out, r := do(); r != nil || out != `{"n": 1}` || ran != 1 {
 		t.Errorf("%q, %v, ran %d times", out, r, ran)
+	}
+	for range 20 { // more than there can be views at once
+		found, err := g.Records(t.Context(), audit.Query{Tool: "shop/write", Kind: toolverdict.RecordOutcome})
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%v %v", found, err)
+		}
 	}
 	if res, err := g.Call(t.Context(), agent, "shop/read", []byte(`{}`)); err != nil || code(&res) != toolverdict.ToolError {
 		t.Errorf("%v, %q", err, code(&res))
