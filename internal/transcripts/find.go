@@ -78,15 +78,27 @@ func Find(p Place, agents []hookgate.Agent, since time.Time) ([]File, error) {
 	return files, nil
 }
 
-func (k kept) find(p Place, since time.Time) (files []File, err error) {
-	root := filepath.Join(p.Home, k.folder)
+// Kept reports whether there is a folder in which some agent keeps transcripts.
+func Kept(p Place) bool {
+	return slices.ContainsFunc(keepers(), func(k kept) bool {
+		info, err := os.Stat(k.root(p))
+		return err == nil && info.IsDir()
+	})
+}
+
+// root is where an agent keeps its sessions.
+func (k kept) root(p Place) string {
 	if p.Getenv != nil && k.variable != "" {
 		if v, ok := p.Getenv(k.variable); ok && filepath.IsAbs(v) {
-			root = v
+			return filepath.Join(v, k.below)
 		}
 	}
-	n := 0
-	err = filepath.WalkDir(filepath.Join(root, k.below), func(path string, d fs.DirEntry, err error) error {
+	return filepath.Join(p.Home, k.folder, k.below)
+}
+
+func (k kept) find(p Place, since time.Time) (files []File, err error) {
+	root, n := k.root(p), 0
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if n++; n > maxEntries {
 			return fmt.Errorf("there are more than %d files below %s", maxEntries, root)
 		}

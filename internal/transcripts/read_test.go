@@ -218,6 +218,9 @@ func TestFind(t *testing.T) {
 	if diff := cmp.Diff(want, count); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}
+	if !transcripts.Kept(transcripts.Place{Home: home}) || transcripts.Kept(transcripts.Place{Home: t.TempDir()}) {
+		t.Error("where there are transcripts is not known")
+	}
 	elsewhere := func(name string) (string, bool) { return filepath.Join(home, ".codex"), name == "CODEX_HOME" }
 	files, err = transcripts.Find(transcripts.Place{Home: t.TempDir(), Getenv: elsewhere}, []hookgate.Agent{hookgate.Codex}, time.Time{})
 	if len(files) != 1 || err != nil {

@@ -135,6 +135,7 @@ func (l *Log) find(c *transcripts.Call) *decided {
 			}
 		}
 		if d := closest(l.byCaller[c.ID], c.At); c.Renamed && d != nil && d.at.Sub(c.At).Abs() <= near {
+			d.used = true
 			return d
 		}
 	}

@@ -126,8 +126,9 @@ func consent(app *cli.App, f *flags) bool {
 	if f.find || f.folder != "" {
 		return true
 	}
+	home, _ := app.Getenv("HOME")
 	in, ok := app.Stdin.(*os.File)
-	if !ok || app.JSON() || !terminal(in) || !terminalOut(app) {
+	if !transcripts.Kept(transcripts.Place{Home: home, Getenv: app.Getenv}) || !ok || app.JSON() || !terminal(in) || !terminalOut(app) {
 		return false
 	}
 	fmt.Fprint(app.Stderr, "Look through the transcripts of coding agents in your home folder for calls that no gate decided? Nothing of them leaves this machine. [y/N] ")
