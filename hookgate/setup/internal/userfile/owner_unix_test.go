@@ -69,3 +69,21 @@ func TestKept(t *testing.T) {
 		t.Error(left, err)
 	}
 }
+
+// TestAnothers: a file of another user is not taken for the user's own.
+func TestAnothers(t *testing.T) {
+	t.Parallel()
+	path := "/etc/passwd"
+	if os.Geteuid() == 0 {
+		path = filepath.Join(t.TempDir(), "a")
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(path, 12345, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, _, err := userfile.Open(path); err == nil || !strings.Contains(err.Error(), "belongs to another user") {
+		t.Error(err)
+	}
+}
