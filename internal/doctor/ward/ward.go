@@ -98,6 +98,15 @@ func (p *Patient) Doors() []doctor.Check {
 	return all
 }
 
+// ConfigurationOf is that of the gate which runs on a data folder, "" where none does.
+func ConfigurationOf(data string) string {
+	served, err := daemon.ReadServed(data)
+	if err != nil || len(served) == 0 {
+		return ""
+	}
+	return served[0].Config
+}
+
 // Address is where the gate is served, "" where it is not.
 func (p *Patient) Address() string {
 	if p.Server != "" || p.Options.Config == nil {

@@ -54,7 +54,7 @@ func Group(use, short string, children ...*cobra.Command) *cobra.Command {
 // FileFlags are the flags of commands that work on the gate's own files.
 func (a *App) FileFlags(c *cobra.Command) *cobra.Command {
 	usual := "./toolverdict.yaml"
-	if c.Name() == "mcp" {
+	if c.Name() == "mcp" || c.Name() == "doctor" {
 		usual = "the user's own"
 	}
 	c.Flags().StringVar(&a.Config, "config", "", "configuration `file` (TOOLVERDICT_CONFIG; else "+usual+")")

@@ -222,18 +222,30 @@ func keyIn(flag, file string) (string, error) {
 	return key, nil
 }
 
-// gateOf finds the configuration: the one that is named or lies here, else the
-// user's own. Without any, there is what hooks keep that need none.
+// gateOf finds the configuration: the one that is named, that of the gate which runs on
+// a data folder that is named, else the user's own. What lies in the present folder,
+// which may be anybody's project, is not taken: servers are started by it. Without any,
+// there is what hooks keep that need none.
 func gateOf(app *cli.App, p *ward.Patient) error {
 	own := filepath.Join(app.ConfigFolder, "toolverdict")
+	data := app.Data
+	if v, ok := app.Getenv("TOOLVERDICT_DATA"); ok && data == "" {
+		data = v
+	}
+	named := app.Config
+	if v, ok := app.Getenv("TOOLVERDICT_CONFIG"); ok && named == "" {
+		named = v
+	}
+	if named == "" && data != "" {
+		named = ward.ConfigurationOf(data)
+		app.Config = named
+	}
 	var err error
 	switch _, missing := os.Stat(filepath.Join(own, cli.ConfigHere)); {
-	case app.ConfigPath(true) != "":
-		p.Options.Config, err = app.Configuration(true)
-	case missing == nil && p.Server == "":
+	case named != "", data == "" && missing == nil && p.Server == "":
 		p.Options.Config, err = app.OwnConfiguration()
-	case app.Data != "":
-		p.Data, err = filepath.Abs(app.Data)
+	case data != "":
+		p.Data, err = filepath.Abs(data)
 	case cli.IsFolder(filepath.Join(own, "hook-data")) && p.Server == "":
 		p.Data = filepath.Join(own, "hook-data")
 	}
