@@ -36,6 +36,10 @@ type Guard struct {
 // what it wants. See [Call.Continues].
 var ErrPaused = errors.New("the tool wants more before it goes on")
 
+// ErrNotRun is what a function returns, wrapped or not, when it did nothing, such
+// as for arguments that it cannot take: the call may be made again.
+var ErrNotRun = errors.New("the tool was not run")
+
 // Do runs a function with leave of the gate, once, and returns its answer with
 // secrets hidden. The answer is carried as JSON: T must be a type that JSON can
 // hold and give back. A call that was run before gets the answer of then.
@@ -107,6 +111,8 @@ func once[T any](ctx context.Context, t Terms, run func(context.Context, []byte)
 	out, err := run(ctx, bytes.Clone(t.Arguments))
 	status := tv.Succeeded
 	switch {
+	case errors.Is(err, ErrNotRun):
+		return out, tv.Outcome{Status: tv.NotSent, Code: tv.ToolError, Message: err.Error()}, err
 	case errors.Is(err, ErrPaused):
 		status, cause = tv.Paused, err
 	case err != nil && ctx.Err() != nil:
@@ -169,16 +175,20 @@ func (t Terms) cover(c Call) error {
 	case t.Edited:
 		return nil
 	}
-	widest := canon.Limits{MaxBytes: canon.HardMaxBytes, MaxDepth: canon.HardMaxDepth}
-	asked, err := canon.ParseArguments(c.Arguments, widest)
+	asked, err := canon.ParseArguments(c.Arguments, widest())
 	if err != nil {
 		return errors.New("claim call: there is leave for arguments that nobody could read")
 	}
-	given, err := canon.ParseArguments(t.Arguments, widest)
+	given, err := canon.ParseArguments(t.Arguments, widest())
 	if err != nil || !bytes.Equal(canon.Append(nil, asked), canon.Append(nil, given)) {
 		return errors.New("claim call: the leave is for other arguments")
 	}
 	return nil
+}
+
+// widest reads whatever a gate may have read: its own limits are not known here.
+func widest() canon.Limits {
+	return canon.Limits{MaxBytes: canon.HardMaxBytes, MaxDepth: canon.HardMaxDepth}
 }
 
 // patience bounds how long an outcome is tried to be told.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,6 +83,24 @@ func TestTheFunctionsErrorIsKept(t *testing.T) {
 	})
 	if refused == nil || !errors.Is(refused, own) || refused.Code() != tv.ToolError {
 		t.Errorf("got %v", refused)
+	}
+}
+
+// A function that did nothing says so: nothing changed, and the call may be made
+// again.
+func TestNothingWasDone(t *testing.T) {
+	t.Parallel()
+	g := guardtest.NewGate(t).Guard()
+	c := guard.Call{Tool: guardtest.Allowed, Key: "act-1"}
+	_, refused := guard.Do(t.Context(), g, c, func(context.Context, []byte) (string, error) {
+		return "", fmt.Errorf("%w: too many digits", guard.ErrNotRun)
+	})
+	if refused == nil || refused.Code() != tv.ToolError || refused.StateChanged != tv.Unchanged || !strings.Contains(refused.Text(), "too many digits") {
+		t.Errorf("got %+v", refused)
+	}
+	out, refused := guard.Do(t.Context(), g, c, func(context.Context, []byte) (string, error) { return "done", nil })
+	if refused != nil || out != "done" {
+		t.Errorf("again: %q, %v", out, refused)
 	}
 }
 

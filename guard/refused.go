@@ -44,6 +44,14 @@ func (r *Refused) Code() tv.Code {
 	return r.Result.Error.Code
 }
 
+// Message is what Text says in words, with secrets hidden like there.
+func (r *Refused) Message() string {
+	if r.Result.Error == nil {
+		return r.Error()
+	}
+	return r.Result.Error.Message
+}
+
 // Text is what the model is told: the gate's own answer, as JSON.
 func (r *Refused) Text() string {
 	b, err := json.Marshal(r.Result)

@@ -184,8 +184,12 @@ func call(ctx context.Context, g guard.Guard, r mcp.CallToolRequest, continues s
 	return guard.Do(ctx, g, c, func(ctx context.Context, decided []byte) (*mcp.CallToolResult, error) {
 		own := r
 		own.Params.RawArguments, own.Params.Arguments = decided, nil
+		// Handlers that read the parsed form are given each number as float64.
+		if err := guard.FitFloats(decided); err != nil {
+			return nil, err
+		}
 		if err := json.Unmarshal(decided, &own.Params.Arguments); err != nil {
-			return nil, errors.New("the arguments cannot be read")
+			return nil, fmt.Errorf("%w: the arguments cannot be read", guard.ErrNotRun)
 		}
 		res, err := next(ctx, own)
 		switch {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -246,6 +247,36 @@ func TestBothFormsOfArguments(t *testing.T) {
 	})
 	if told := asCall(t, connect(t, s))(guard.Call{Tool: guardtest.Allowed, Arguments: []byte(`{"n":1}`)}); told != "done" {
 		t.Errorf("told %q", told)
+	}
+}
+
+// A number that the library's parsed form would round is not run: what was decided
+// is another number.
+func TestNumbersThatAreRounded(t *testing.T) {
+	t.Parallel()
+	f, s := guarded(t, guardtest.NewGate(t, "task").Guard())
+	var ran guardtest.Ran
+	run := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ran.Add(r.Params.Name, fmt.Sprint(r.GetInt("n", 0)))
+		return mcp.NewToolResultText("done"), nil
+	}
+	s.AddTool(mcp.NewTool(guardtest.Allowed), run)
+	f.AddTask(s, mcp.NewTool("task", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {
+		out, err := run(ctx, r)
+		return &mcp.CreateTaskResult{Content: out.Content}, err
+	})
+	for _, c := range []struct{ arguments, want string }{{`{"n":9007199254740993}`, "more digits"}, {`{"n":9007199254740992}`, "done"}} {
+		call := guard.Call{Tool: guardtest.Allowed, Arguments: []byte(c.arguments)}
+		if told := asCall(t, connect(t, s))(call); !strings.Contains(told, c.want) {
+			t.Errorf("%s: told %q", c.arguments, told)
+		}
+		call.Tool = "task"
+		if told := asTask(t, s, call); !strings.Contains(told, c.want) {
+			t.Errorf("%s as a task: told %q", c.arguments, told)
+		}
+	}
+	if got := strings.Join(ran.All(), ", "); got != "allowed 9007199254740992, task 9007199254740992" {
+		t.Errorf("ran %s", got)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -79,7 +80,7 @@ func act[In any](ctx context.Context, f *Front, method string, in In, next func(
 	out, refused := guard.Do(ctx, g, guard.Call{Tool: "@" + method, Arguments: b}, func(ctx context.Context, decided []byte) (json.RawMessage, error) {
 		var own In
 		if err := json.Unmarshal(decided, &own); err != nil {
-			return nil, errors.New("the params cannot be read")
+			return nil, fmt.Errorf("%w: the params cannot be read", guard.ErrNotRun)
 		}
 		out, err := next(ctx, own)
 		if err != nil {

@@ -76,7 +76,13 @@ func (m *middleware) wrap(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		switch r := r.(type) {
 		case *mcp.CallToolRequest:
-			return m.call(ctx, g, r, func(ctx context.Context, r *mcp.CallToolRequest) (mcp.Result, error) { return next(ctx, method, r) })
+			return m.call(ctx, g, r, func(ctx context.Context, r *mcp.CallToolRequest) (mcp.Result, error) {
+				// The SDK carries the arguments of typed tools through float64.
+				if err := guard.FitFloats(r.Params.Arguments); err != nil {
+					return nil, err
+				}
+				return next(ctx, method, r)
+			})
 		case *mcp.ListToolsRequest:
 			res, err := next(ctx, method, r)
 			return shown(ctx, g, res), err
@@ -150,7 +156,7 @@ func (m *middleware) call(ctx context.Context, g guard.Guard, r *mcp.CallToolReq
 		out.RequestState = sealed.Close(refused.Resume, out.RequestState)
 		return out, nil
 	case fault != nil && failed == nil && refused.Unwrap() != nil: // the protocol's own error, such as of a tool that is gone
-		return nil, &jsonrpc.Error{Code: fault.Code, Message: refused.Result.Error.Message}
+		return nil, &jsonrpc.Error{Code: fault.Code, Message: refused.Message()}
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: refused.Text()}}}, nil
 }
@@ -173,20 +179,21 @@ func act(ctx context.Context, g guard.Guard, method string, r mcp.Request, next 
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "The params cannot be read."}
 	}
 	var res mcp.Result
-	var failure error
+	var fault *jsonrpc.Error
 	out, refused := guard.Do(ctx, g, guard.Call{Tool: "@" + method, Arguments: params}, func(ctx context.Context, decided []byte) (json.RawMessage, error) {
 		own, err := with(r, decided)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", guard.ErrNotRun, err)
 		}
-		if res, failure = next(ctx, method, own); failure != nil {
-			return nil, failure
+		if res, err = next(ctx, method, own); err != nil {
+			errors.As(err, &fault)
+			return nil, err
 		}
 		return json.Marshal(res)
 	})
 	switch {
-	case failure != nil:
-		return nil, failure
+	case fault != nil && refused != nil: // the protocol's own error. Its words may hold secrets: the gate's, which hide them, stand in their place
+		return nil, &jsonrpc.Error{Code: fault.Code, Message: refused.Message()}
 	case refused != nil:
 		return nil, &jsonrpc.Error{Code: Refused, Message: refused.Error(), Data: json.RawMessage(refused.Text())}
 	case res == nil: // an answer of an earlier run
@@ -244,7 +251,7 @@ func with(r mcp.Request, params []byte) (mcp.Request, error) {
 // that go on after input from the client need the middleware.
 func Tool(g guard.Guard, h mcp.ToolHandler) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		m := &middleware{Config{Key: make([]byte, seal.KeyBytes)}}
+		m := &middleware{} // it has no key: a state that claims to be sealed is refused
 		res, err := m.call(ctx, g, r, func(ctx context.Context, r *mcp.CallToolRequest) (mcp.Result, error) {
 			out, err := h(ctx, r)
 			if err == nil && out != nil && out.InputRequests != nil {

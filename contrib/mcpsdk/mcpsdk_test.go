@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/toolverdict/toolverdict/contrib/mcpsdk"
 	"github.com/toolverdict/toolverdict/guard"
 	"github.com/toolverdict/toolverdict/guard/guardtest"
+	"github.com/toolverdict/toolverdict/guard/seal"
 )
 
 func key() []byte { return []byte(strings.Repeat("k", 32)) }
@@ -140,6 +142,67 @@ func TestTypedTools(t *testing.T) {
 	}
 }
 
+// A number that the SDK would round on its way to a typed tool is not run: what was
+// decided is another number.
+func TestNumbersThatAreRounded(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		N int64 `json:"n"`
+	}
+	s := guarded(t, guardtest.NewGate(t).Guard())
+	var ran []int64
+	mcp.AddTool(s, &mcp.Tool{Name: guardtest.Allowed}, func(_ context.Context, _ *mcp.CallToolRequest, i in) (*mcp.CallToolResult, any, error) {
+		ran = append(ran, i.N)
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}}, nil, nil
+	})
+	c := connect(t, s, nil)
+	for _, call := range []struct{ arguments, want string }{
+		{`{"n":9007199254740993}`, "more digits"}, {`{"n":9223372036854775807}`, "more digits"}, {`{"n":9007199254740992}`, "done"},
+	} {
+		told := ask(t, c, []guard.Call{{Tool: guardtest.Allowed, Arguments: []byte(call.arguments)}})[0]
+		if !strings.Contains(told, call.want) {
+			t.Errorf("%s: told %q", call.arguments, told)
+		}
+	}
+	if diff := cmp.Diff([]int64{1 << 53}, ran); diff != "" {
+		t.Errorf("what ran (-want +got):\n%s", diff)
+	}
+}
+
+// A tool that is guarded itself reads the bytes, with every digit.
+func TestToolReadsEveryDigit(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	s.AddTool(&mcp.Tool{Name: guardtest.Allowed, InputSchema: object()}, mcpsdk.Tool(guardtest.NewGate(t).Guard(), handler(guardtest.Allowed, func(_ context.Context, _ string, arguments []byte) (string, error) {
+		return string(arguments), nil
+	})))
+	calls := []guard.Call{{Tool: guardtest.Allowed, Arguments: []byte(`{"n":9007199254740993}`)}}
+	if told := ask(t, connect(t, s, nil), calls)[0]; told != `{"n":9007199254740993}` {
+		t.Errorf("told %q", told)
+	}
+}
+
+// A tool without the middleware seals nothing: there is no key with which anybody
+// could have.
+func TestToolTakesNoSeal(t *testing.T) {
+	t.Parallel()
+	g := guardtest.NewGate(t).Guard()
+	s := newServer()
+	s.AddTool(&mcp.Tool{Name: guardtest.Allowed, InputSchema: object()}, mcpsdk.Tool(g, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		t.Error("it ran")
+		return &mcp.CallToolResult{}, nil
+	}))
+	c := connect(t, s, nil)
+	for name, key := range map[string][]byte{"no key": nil, "a key of zeros": make([]byte, seal.KeyBytes)} {
+		state := seal.Seal{Key: key, Session: g.Session, Tool: guardtest.Allowed}.Close("digest:made-up", "")
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: guardtest.Allowed, Arguments: object(), RequestState: state})
+		var e *jsonrpc.Error
+		if !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams {
+			t.Errorf("%s: %v %+v", name, err, res)
+		}
+	}
+}
+
 func TestOtherMethods(t *testing.T) {
 	t.Parallel()
 	s := guarded(t, guardtest.NewGate(t).Guard())
@@ -186,6 +249,37 @@ func TestAMethodThatIsAllowed(t *testing.T) {
 	res, err := connect(t, s, nil).ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "file:///a"})
 	if err != nil || len(res.Contents) != 1 || res.Contents[0].Text != "the word is [HIDDEN]" {
 		t.Errorf("%v %+v", err, res)
+	}
+}
+
+// What a handler says of its failure has its secrets hidden, whatever kind of error
+// it is; the protocol's own code is kept.
+func TestAMethodThatFails(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err  error
+		want int64
+	}{
+		"an error":              {errors.New("no file at " + guardtest.Secret), mcpsdk.Refused},
+		"the protocol's":        {&jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no file at " + guardtest.Secret, Data: json.RawMessage(`"` + guardtest.Secret + `"`)}, jsonrpc.CodeInvalidParams},
+		"one that is wrapped":   {fmt.Errorf("read %s: %w", guardtest.Secret, &jsonrpc.Error{Code: 7, Message: "x"}), 7},
+		"an error with no word": {errors.New(""), mcpsdk.Refused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := guarded(t, guardtest.NewGate(t, "@resources/read").Guard())
+			s.AddResource(&mcp.Resource{URI: "file:///a", Name: "a"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+				return nil, c.err
+			})
+			_, err := connect(t, s, nil).ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "file:///a"})
+			var e *jsonrpc.Error
+			if !errors.As(err, &e) || e.Code != c.want {
+				t.Fatalf("got %v", err)
+			}
+			if strings.Contains(e.Message+string(e.Data), guardtest.Secret) || c.err.Error() != "" && !strings.Contains(e.Message, "[HIDDEN]") && c.want != 7 {
+				t.Errorf("the client was told %q, %s", e.Message, e.Data)
+			}
+		})
 	}
 }
 
