@@ -7,6 +7,9 @@ package agents_test
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/toolverdict/toolverdict/e2e/agents/internal/drive"
 	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
+	"github.com/toolverdict/toolverdict/hookgate/setup"
 )
 
 // TestClaudePauses: where nobody attends a run and the configuration says so, what a
@@ -63,6 +67,38 @@ func TestClaudeHelperDoesNotPause(t *testing.T) {
 		model.Script{Word: "helper-script", Turns: []model.Turn{{Calls: []model.Call{a.Shell("echo ran > " + file)}}}})
 	if text, _ := r.Shown("helper-script", 0, 0); !strings.Contains(text, "CONFIRMATION_REQUIRED") || drive.Exists(file) {
 		t.Errorf("the helper's model was told %q", text)
+	}
+}
+
+// TestClaudeAsksServers: where Claude Code asks a server itself, and what answers is no
+// gate, the tool does not run; an empty answer is the gap that the docs name.
+func TestClaudeAsksServers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		runs   bool
+	}{
+		"garbage":  {http.StatusOK, "all is well", false},
+		"fault":    {http.StatusInternalServerError, "{}", false},
+		"no entry": {http.StatusForbidden, "{}", false},
+		"nothing":  {http.StatusOK, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(c.status)
+				_, _ = io.WriteString(w, c.body)
+			}))
+			t.Cleanup(server.Close)
+			a := claude()
+			s := a.stage(t)
+			file := filepath.Join(s.Project, "file")
+			s.Run(t, setup.Entry{Server: server.URL}, model.Script{Word: "main-script", Turns: []model.Turn{{Calls: []model.Call{a.Shell("echo ran > " + file)}}}})
+			if drive.Exists(file) != c.runs {
+				t.Errorf("the tool ran: %v", !c.runs)
+			}
+		})
 	}
 }
 

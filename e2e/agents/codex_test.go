@@ -48,7 +48,9 @@ func TestCodexPatches(t *testing.T) {
 	told(t, r, 3, 0, "deny-outside")
 	told(t, r, 4, 0, "Toolverdict")
 
-	script := func(path string) model.Turn { return free("exec", "text(await tools.apply_patch("+quoted(patch(path))+"))") }
+	script := func(path string) model.Turn {
+		return free("exec", "text(await tools.apply_patch("+quoted(patch(path))+"))")
+	}
 	s.Agent = drive.CodexCode(codexProgram(), "gpt-6.2-sol")
 	r = s.Run(t, s.Usual(), model.Script{Word: "main-script", Turns: []model.Turn{script("script"), script(out)}})
 	if !drive.Exists(filepath.Join(s.Project, "script")) {

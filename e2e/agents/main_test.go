@@ -17,7 +17,7 @@ import (
 	"github.com/toolverdict/toolverdict/e2e/agents/internal/drive"
 )
 
-// record keeps what agents tell their hooks: hookgate/testdata/inputs comes from there.
+// record keeps what agents tell their hooks: hookgate/testdata/recorded comes from there.
 var record = flag.String("record", "", "keep the inputs of the hooks in this folder")
 
 // gate is the program of this repository; it is built once, before any test.

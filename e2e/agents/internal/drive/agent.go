@@ -10,7 +10,8 @@ import (
 
 // Agent is a coding agent, and how it is run.
 type Agent struct {
-	Name hookgate.Agent
+	Name    hookgate.Agent
+	Program []string // the command of it alone
 	// Command starts it for one prompt.
 	Command func(s *Stage, prompt string) (argv, env []string)
 	// Settings are its files below the home folder, without the hook: which model it asks,

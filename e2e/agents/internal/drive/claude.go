@@ -11,7 +11,7 @@ import (
 // Claude is Claude Code, without a person at it.
 func Claude(program string, more ...string) *Agent {
 	return &Agent{
-		Name: hookgate.ClaudeCode,
+		Name: hookgate.ClaudeCode, Program: []string{program},
 		Command: func(_ *Stage, prompt string) ([]string, []string) {
 			argv := append([]string{program, "-p", prompt, "--output-format", "json"}, more...)
 			return argv, []string{

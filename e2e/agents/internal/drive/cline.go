@@ -11,7 +11,7 @@ import (
 // Cline is the Cline CLI, which asks nothing by default.
 func Cline(program string) *Agent {
 	return &Agent{
-		Name: hookgate.Cline, Aborts: true,
+		Name: hookgate.Cline, Program: []string{program}, Aborts: true,
 		Command: func(_ *Stage, prompt string) ([]string, []string) {
 			return []string{program, "--json", prompt}, nil
 		},

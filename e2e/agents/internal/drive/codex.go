@@ -14,7 +14,7 @@ import (
 // tools.
 func Codex(program, slug string) *Agent {
 	return &Agent{
-		Name: hookgate.Codex,
+		Name: hookgate.Codex, Program: []string{program},
 		Command: func(_ *Stage, prompt string) ([]string, []string) {
 			return []string{
 				program, "exec", "--skip-git-repo-check", "--json", "--dangerously-bypass-hook-trust",

@@ -11,7 +11,7 @@ import (
 // Copilot is Copilot CLI in its mode without questions, with a provider of its user's.
 func Copilot(program string) *Agent {
 	return &Agent{
-		Name: hookgate.Copilot,
+		Name: hookgate.Copilot, Program: []string{program},
 		Command: func(_ *Stage, prompt string) ([]string, []string) {
 			return []string{program, "--model", "gpt-4.1", "-p", prompt, "--allow-all-tools", "--allow-all-paths", "--no-color"}, []string{
 				"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=MODEL/v1", "COPILOT_PROVIDER_API_KEY=none", "COPILOT_MODEL=gpt-4.1",

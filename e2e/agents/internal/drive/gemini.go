@@ -4,6 +4,8 @@
 package drive
 
 import (
+	"slices"
+
 	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
 	"github.com/toolverdict/toolverdict/hookgate"
 )
@@ -11,9 +13,9 @@ import (
 // Gemini is Gemini CLI in its mode without questions.
 func Gemini(program ...string) *Agent {
 	return &Agent{
-		Name: hookgate.Gemini,
+		Name: hookgate.Gemini, Program: program,
 		Command: func(_ *Stage, prompt string) ([]string, []string) {
-			return append(program, "--skip-trust", "--yolo", "-m", "gemini-2.5-pro", "-p", prompt), []string{
+			return append(slices.Clone(program), "--skip-trust", "--yolo", "-m", "gemini-2.5-pro", "-p", prompt), []string{
 				"GOOGLE_GEMINI_BASE_URL=MODEL", "GEMINI_API_KEY=none", "GEMINI_CLI_NO_RELAUNCH=true",
 			}
 		},

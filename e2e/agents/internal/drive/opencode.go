@@ -11,7 +11,7 @@ import (
 // OpenCode is opencode with all permissions given.
 func OpenCode(program string) *Agent {
 	return &Agent{
-		Name: hookgate.OpenCode,
+		Name: hookgate.OpenCode, Program: []string{program},
 		Command: func(_ *Stage, prompt string) ([]string, []string) {
 			return []string{program, "run", "--format", "json", prompt}, []string{
 				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1",

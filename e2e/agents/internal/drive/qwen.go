@@ -4,6 +4,8 @@
 package drive
 
 import (
+	"slices"
+
 	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
 	"github.com/toolverdict/toolverdict/hookgate"
 )
@@ -12,9 +14,9 @@ import (
 // through one of its own.
 func Qwen(program ...string) *Agent {
 	return &Agent{
-		Name: hookgate.Qwen,
+		Name: hookgate.Qwen, Program: program,
 		Command: func(_ *Stage, prompt string) ([]string, []string) {
-			return append(program, "--auth-type", "openai", "--yolo", "-p", prompt), []string{
+			return append(slices.Clone(program), "--auth-type", "openai", "--yolo", "-p", prompt), []string{
 				"OPENAI_BASE_URL=MODEL/v1", "OPENAI_API_KEY=none", "OPENAI_MODEL=scripted",
 			}
 		},

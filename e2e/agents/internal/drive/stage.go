@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict/e2e/agents/internal/model"
+	"github.com/toolverdict/toolverdict/hookgate"
 	"github.com/toolverdict/toolverdict/hookgate/setup"
 )
 
@@ -34,6 +35,8 @@ type Stage struct {
 	Gate    string // the gate's program
 	Disk    []string
 	Waits   int // how many seconds the agent waits for its hook, where not as usual
+
+	wrapped bool
 }
 
 // New makes a stage. The gate's program is copied there, so that a test can break it.
@@ -100,6 +103,7 @@ func (s *Stage) Wrap(t *testing.T, script string) {
 	if err := os.Rename(s.Gate, behind); err != nil {
 		t.Fatal(err)
 	}
+	s.wrapped = true
 	text := "#!/bin/sh\n" + strings.ReplaceAll(script, "GATE", behind) + "\n"
 	if err := os.WriteFile(s.Gate, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
@@ -172,6 +176,10 @@ func (s *Stage) settle(t *testing.T, h setup.Entry, url string) {
 	if h.Program == "" && h.Server == "" {
 		return
 	}
+	if h.Program == s.Gate && len(h.Arguments) == 0 && !s.wrapped && Exists(s.Gate) {
+		s.install(t)
+		return
+	}
 	change, err := setup.Plan(setup.Place{Agent: s.Agent.Name, Home: s.Home, Project: s.Project, Scope: setup.User}, h)
 	if err == nil {
 		err = change.Apply()
@@ -179,6 +187,31 @@ func (s *Stage) settle(t *testing.T, h setup.Entry, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.shorten(t, change)
+}
+
+// install sets the hook up as a user does.
+func (s *Stage) install(t *testing.T) {
+	t.Helper()
+	name := string(s.Agent.Name)
+	if s.Agent.Name == hookgate.ClaudeCode {
+		name = "claude"
+	}
+	// The version of the agent is looked at, too.
+	bin := filepath.Dir(s.Gate)
+	if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nexec "+strings.Join(s.Agent.Program, " ")+" \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), s.Gate, "hook", "install", string(s.Agent.Name), "--yes")
+	cmd.Dir, cmd.Env = s.Home, []string{"HOME=" + s.Home, "PATH=" + bin + ":/usr/bin:/bin"}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("hook install: %v\n%s", err, out)
+	}
+}
+
+// shorten has the agent wait for its hook no longer than a test says.
+func (s *Stage) shorten(t *testing.T, change setup.Change) {
+	t.Helper()
 	if s.Waits == 0 {
 		return
 	}
