@@ -70,8 +70,19 @@ func blank(name string) string {
 func around(good, evil string) map[string]string {
 	return map[string]string{
 		"another text behind it": good + evil, "another text before it": evil + good, "another line": good + " " + evil,
+		"bytes that are no UTF-8": strings.Replace(good, "good", "go\xffd", 1), "an overlong letter": strings.Replace(good, "good", "go\xc0\xafd", 1),
+		"half of a pair in UTF-8": strings.Replace(good, "good", "go\xed\xa0\x80d", 1), "UTF-16": wide(good),
 		"a byte order mark": "\ufeff" + evil, "garbage behind it": evil + "}", "in a list with another": "[" + good + "," + evil + "]",
 	}
+}
+
+// wide is a text in UTF-16, with its mark.
+func wide(s string) string {
+	out := "\xfe\xff"
+	for _, c := range []byte(s) {
+		out += "\x00" + string(rune(c))
+	}
+	return out
 }
 
 // texts are all twisted forms of one door's text.
