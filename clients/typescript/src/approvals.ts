@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Approval } from "./api.js";
+import { sentAs, type Arguments } from "./call.js";
 import type { Node } from "./json.js";
 import type { Link } from "./link.js";
 import { unavailable } from "./refused.js";
@@ -38,6 +39,11 @@ export class Approvals {
   /** Answers of people: with the key of an approver. */
   approve(id: string, reason = ""): Promise<Approval> { return this.#answer(id, "approve", reason); }
   reject(id: string, reason: string): Promise<Approval> { return this.#answer(id, "reject", reason); }
+  /** Changes the call before it is approved, which then somebody else does. The approval that stands in its place is returned. */
+  async edit(id: string, args: Arguments, reason: string): Promise<Approval> {
+    return read(await this.#link.post(`/v1/approvals/${encodeURIComponent(id)}/edit`, `{"arguments":${sentAs(args)},"reason":${JSON.stringify(reason)}}`));
+  }
+
   /** Takes the question back. */
   cancel(id: string, reason = ""): Promise<Approval> { return this.#answer(id, "cancel", reason); }
 

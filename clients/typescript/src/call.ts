@@ -91,6 +91,9 @@ function embedded(given: Arguments): { args: Node | undefined; sent: string } {
   }
 }
 
+/** Arguments as a request holds them. */
+export function sentAs(args: Arguments): string { return embedded(args).sent; }
+
 // Half a character in a text is written as an escape, which the gate refuses itself.
 function loosely(sent: string): Node | undefined {
   try { return read(sent); } catch { return undefined; }

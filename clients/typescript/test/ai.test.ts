@@ -116,6 +116,15 @@ test("arguments that were changed after the approval do not run", async () => {
   assert.deepEqual(entered, []);
 });
 
+test("what an approver changed is what runs", async () => {
+  const entered: unknown[] = [];
+  const { answered, resume, confirmation, guarded } = await paused(entered, session(), 502);
+  const { id } = await boss.approvals.edit(confirmation, { order: "less", amount: 50 }, "less");
+  await real.as("chief").approvals.approve(id, "fine");
+  await resume(answered, guarded);
+  assert.deepEqual(entered, [["refund", { order: "less", amount: 50 }]]);
+});
+
 test("a call that needs nobody runs once, however often its history comes", async () => {
   const entered: unknown[] = [];
   const of = session();
@@ -178,6 +187,14 @@ test("what an approval function changes in the input is not what was decided", a
   });
   assert.deepEqual(entered, []);
   assert.match(texts(r.responseMessages), /not the one that was decided/);
+});
+
+test("a question that was put already is asked about again, and put once", async () => {
+  const { approval } = guard(agent, { server: "app", session: session() });
+  const asked = { toolCall: { toolName: "refund", toolCallId: "1", input: { order: "again", amount: 800 } } };
+  const [one, two] = [await approval(asked), await approval(asked)];
+  assert.equal((one as { type: string }).type, "user-approval");
+  assert.deepEqual(one, two);
 });
 
 test("a tool's own approval still asks", async () => {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AlreadyRan, Gate, Refused, ToolFailed, Untold } from "@toolverdict/client";
-import { between, gateForTests, json, RealGate, spoiled } from "./rig.js";
+import { between, gateForTests, json, RealGate, spoiled, type Spoil } from "./rig.js";
 
 const real = await gateForTests();
 const agent = real.as("agent");
@@ -171,15 +171,14 @@ test("a digest holds a claim to what was decided", async () => {
 
 test("what an approver changed is what runs", async () => {
   const e = await refused(agent.run({ tool: "app/refund", arguments: { order: "A2", amount: 900 } }, never));
-  const edited = await fetch(`${real.url}/v1/approvals/${e.confirmation!.id}/edit`, {
-    method: "POST", headers: { Authorization: `Bearer ${real.key("boss")}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ arguments: { order: "A2", amount: 90 }, reason: "less" }),
-  });
-  assert.equal(edited.status, 200, await edited.clone().text());
-  const now = await agent.approvals.wait(e.confirmation!.id, { timeout: 0 });
-  // Who changed it does not approve it; here nobody need ask any more but those who were asked before.
-  assert.notEqual(now.id, e.confirmation!.id);
+  const now = await boss.approvals.edit(e.confirmation!.id, { order: "A2", amount: 90 }, "less");
+  assert.equal((await agent.approvals.wait(e.confirmation!.id, { timeout: 0 })).id, now.id, "it follows to what stands in its place");
+  // Whoever changed it does not approve it, and the old question leads to the new one.
   assert.equal((await refused(agent.run({ tool: "app/refund", arguments: { order: "A2", amount: 900 } }, never))).confirmation?.id, now.id);
+  await real.as("chief").approvals.approve(now.id, "fine");
+  const ran = await agent.run({ tool: "app/refund", arguments: { order: "A2", amount: 900 } }, (args, claimed) => [args, claimed.text]);
+  assert.deepEqual(ran.value, [{ order: "A2", amount: 90 }, '{"order":"A2","amount":90}']);
+  assert.equal(ran.edited?.by, "boss");
 });
 
 for (const [name, spoil] of Object.entries(spoiled)) {
@@ -229,6 +228,22 @@ test("a lost answer to an outcome is asked for again, and told once", async () =
   assert.deepEqual([entered, lost], [1, 2]);
   await rogue.close();
 });
+
+for (const [name, spoil] of Object.entries({
+  ...Object.fromEntries(["an empty object", "null", "a list", "a page", "status 204", "a truncated answer", "status 403"].map((n) => [n, spoiled[n]!])),
+  "an answer to another claim": ((a, r) => json(r, a.replace(/"claim":"[^"]*"/, '"claim":"other"'))) satisfies Spoil,
+  "a success that is a word": ((a, r) => json(r, a.replace('"success":true', '"success":"true"'))) satisfies Spoil,
+})) {
+  test(`not told: ${name}`, async () => {
+    const rogue = await between(real, "/v1/outcome", spoil);
+    await assert.rejects(real.as("agent", { url: rogue.url }).run({ tool: "app/lookup", arguments: {} }, () => "secret"), (e: unknown) => {
+      assert.ok(e instanceof Untold, String(e));
+      assert.doesNotMatch(e.message, /secret/);
+      return true;
+    });
+    await rogue.close();
+  });
+}
 
 test("a question can be given up", async () => {
   const rogue = await between(real, "/v1/claim", () => undefined);

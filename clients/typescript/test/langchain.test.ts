@@ -135,6 +135,29 @@ test("a middleware behind ours cannot change what was decided", async () => {
   assert.deepEqual(entered, [["refund", { order: "A", amount: 99 }]], "one before ours is decided as it is");
 });
 
+test("what an approver changed is what runs", async () => {
+  for (const kind of ["middleware", "tools"]) {
+    const entered: unknown[] = [];
+    const g = guard(agent, { server: "app", pause: true });
+    const of = kind === "middleware" ? { tools: shop(entered), middleware: [g.middleware] } : { tools: shop(entered).map((t) => g.tool(t)), middleware: [] };
+    const config = thread();
+    const a = createAgent({ model: new Scripted([[["1", "refund", { order: `edited ${kind}`, amount: 900 }]]]), ...of, checkpointer: new MemorySaver() });
+    const paused = await a.invoke(user, config);
+    assert.ok(isInterrupted<Waiting>(paused));
+    const { id } = await boss.approvals.edit(paused[INTERRUPT][0]!.value!.confirmation.id, { order: "less", amount: 9 }, "less");
+    await real.as("chief").approvals.approve(id, "fine");
+    await a.invoke(new Command({ resume: true }), config);
+    assert.deepEqual(entered, [["refund", { order: "less", amount: 9 }]]);
+  }
+});
+
+test("what another middleware refuses did not succeed", async () => {
+  const inner = createMiddleware({ name: "Inner", wrapToolCall: (r) => new ToolMessage({ status: "error", content: "not by me", tool_call_id: r.toolCall.id! }) });
+  const a = createAgent({ model: new Scripted([[["1", "lookup", {}]]]), tools: shop([]), middleware: [guard(agent, { server: "app" }).middleware, inner] });
+  const [one] = answers(await a.invoke(user, thread()));
+  assert.deepEqual([one?.status, one?.text], ["error", "TOOL_ERROR: not by me"]);
+});
+
 test("streaming", async () => {
   const entered: unknown[] = [];
   const a = createAgent({ model: new Scripted([[["1", "wipe", { all: true }], ["2", "lookup", {}]]]), tools: shop(entered), middleware: [guard(agent, { server: "app" }).middleware] });

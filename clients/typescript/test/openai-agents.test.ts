@@ -149,6 +149,21 @@ test("a helper's tools are guarded like any, and so is a tool that is made alrea
   assert.match(text(outer.seen.at(-1)), /end.*POLICY_DENIED.*paid.*MALFORMED_CALL/s);
 });
 
+test("what an approver changed is what runs, also in a tool that is made already", async () => {
+  for (const make of [(e: unknown[], g: ReturnType<typeof guard>) => shop(e, g.define(plainTool)), (e: unknown[], g: ReturnType<typeof guard>) => shop(e, plainTool).map((t) => g.tool(t))]) {
+    const entered: unknown[] = [];
+    const of = session();
+    const a = new Agent({ name: "a", model: new Scripted([[["1", "refund", `{"order":"${of}","amount":900}`]]]), tools: make(entered, guard(agent, { server: "app", session: of })) });
+    const r = await runner.run(a, "x");
+    const waiting = (await agent.approvals.list("pending")).find((w) => w.card.summary.includes(of));
+    const { id } = await boss.approvals.edit(waiting!.id, { order: of, amount: 9 }, "less");
+    await real.as("chief").approvals.approve(id, "fine");
+    for (const i of r.interruptions) r.state.approve(i);
+    await runner.run(a, r.state);
+    assert.deepEqual(entered, [["refund", { order: of, amount: 9 }]]);
+  }
+});
+
 test("the guardrail refuses before anything runs", async () => {
   const entered: unknown[] = [];
   const { guardrail } = guard(agent, { server: "app", session: session() });
