@@ -24,7 +24,7 @@ import (
 )
 
 // runTime is how long one run of an agent may take on a busy machine.
-const runTime = 90 * time.Second
+const runTime = 3 * time.Minute
 
 // Stage is a machine in small: a home, a project in it, and a gate.
 type Stage struct {
