@@ -24,6 +24,9 @@ func Codex(program, slug string) *Agent {
 		Settings: func(s *Stage, url string) map[string]string {
 			return map[string]string{".codex/config.toml": fmt.Sprintf(`model = %q
 model_provider = "scripted"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
 [model_providers.scripted]
 name = "scripted"
 base_url = "%s/v1"
