@@ -238,13 +238,30 @@ func asJSON(v any) string {
 }
 
 // end kills what a run left behind: those processes, each by its id, whose home is the
-// stage's.
+// stage's. A daemon may just be starting another, so that it looks until nothing is left
+// twice in a row.
 func (s *Stage) end(t *testing.T) {
+	t.Helper()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for quiet := 0; quiet < 2; <-tick.C {
+		left := s.leftovers(t)
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone meanwhile
+		}
+		if quiet++; len(left) > 0 {
+			quiet = 0
+		}
+	}
+}
+
+func (s *Stage) leftovers(t *testing.T) []int {
 	t.Helper()
 	environments, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
-		t.Error(err)
+		t.Fatal(err)
 	}
+	var out []int
 	for _, file := range environments {
 		b, err := os.ReadFile(file)
 		if err != nil || !bytes.Contains(append([]byte{0}, b...), []byte("\x00HOME="+s.Home+"\x00")) {
@@ -252,11 +269,11 @@ func (s *Stage) end(t *testing.T) {
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		if err != nil {
-			t.Error(fmt.Errorf("%s: %w", file, err))
-			continue
+			t.Fatal(err)
 		}
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone meanwhile
+		out = append(out, pid)
 	}
+	return out
 }
 
 // Exists reports whether a file is there.
