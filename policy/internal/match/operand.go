@@ -58,6 +58,9 @@ func NewOperand(form Form, s string, folds bool) (Operand, error) {
 		return Operand{plain, plain}, err
 	}
 	text := canon.Fold(s)
+	if text == s {
+		return Operand{plain, plain}, nil
+	}
 	for _, c := range []string{"/", "*", "?"} {
 		if strings.Count(s, c) != strings.Count(text, c) {
 			err = errFolds
@@ -74,16 +77,20 @@ func NewOperand(form Form, s string, folds bool) (Operand, error) {
 var errFolds = errors.New("the text has characters that some file systems take for others: write it without them")
 
 func newSide(form Form, s string) (side, error) {
-	o := side{form: form, text: s, tokens: literal(nil, s)}
+	o := side{form: form, text: s}
+	if s == "" && form != Whole {
+		return o, fmt.Errorf("the text is empty: every text would match")
+	}
 	anything := token{class: anyChar, star: true}
 	switch form {
 	case Whole:
+		o.tokens = literal(nil, s)
 	case Head:
-		o.tokens = append(o.tokens, anything)
+		o.tokens = append(literal(nil, s), anything)
 	case Tail:
-		o.tokens = append([]token{anything}, o.tokens...)
+		o.tokens = literal([]token{anything}, s)
 	case Inside:
-		o.tokens = append(append([]token{anything}, o.tokens...), anything)
+		o.tokens = append(literal([]token{anything}, s), anything)
 	case Wild:
 		g, err := ParseGlob(s)
 		if err != nil {
@@ -97,9 +104,6 @@ func newSide(form Form, s string) (side, error) {
 		}
 		o.text = f
 		o.tokens = append(literal(nil, strings.TrimSuffix(f, "/")+"/"), anything)
-	}
-	if s == "" && form != Whole {
-		return o, fmt.Errorf("the text is empty: every text would match")
 	}
 	return o, nil
 }
