@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,8 +44,9 @@ func (p plain) Execute(ctx context.Context, input json.RawMessage) ([]sdk.BetaTo
 // model is a scripted one: it asks for the calls, then ends, and keeps what it was
 // told.
 type model struct {
-	calls []guard.Call
-	told  []string
+	calls   []guard.Call
+	told    []string
+	streams bool
 }
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -71,7 +73,17 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for i, res := range results {
 			m.told[i] = res.Content[0].Text
 		}
+		if m.streams {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, ended)
+			return
+		}
 		_, _ = io.WriteString(w, `{"id":"m2","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"done"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`)
+		return
+	}
+	if m.streams {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, events(m.calls))
 		return
 	}
 	var uses []string
@@ -113,6 +125,63 @@ func door(t *testing.T, g guard.Guard, do guardtest.Tool) guardtest.Ask {
 func TestToolRunner(t *testing.T) {
 	t.Parallel()
 	guardtest.Run(t, door, guardtest.DuplicateKeys)
+}
+
+// events are a streamed message that asks for the calls, their input in two pieces.
+func events(calls []guard.Call) string {
+	var b strings.Builder
+	event := func(kind, rest string) {
+		b.WriteString("event: " + kind + "\ndata: {\"type\":\"" + kind + "\"" + rest + "}\n\n")
+	}
+	event("message_start", `,"message":{"id":"m1","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}`)
+	for i, c := range calls {
+		at := `,"index":` + strconv.Itoa(i)
+		event("content_block_start", at+`,"content_block":{"type":"tool_use","id":"`+c.ID+`","name":"`+c.Tool+`","input":{}}`)
+		for _, piece := range []string{string(c.Arguments[:1]), string(c.Arguments[1:])} {
+			quoted, _ := json.Marshal(piece)
+			event("content_block_delta", at+`,"delta":{"type":"input_json_delta","partial_json":`+string(quoted)+`}`)
+		}
+		event("content_block_stop", at)
+	}
+	event("message_delta", `,"delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":1}`)
+	event("message_stop", "")
+	return b.String()
+}
+
+const ended = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m2\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n" +
+	"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1}}\n\n" +
+	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
+
+// The streaming runner goes through the gate as well.
+func TestStreamingRunner(t *testing.T) {
+	t.Parallel()
+	guardtest.Run(t, func(_ *testing.T, g guard.Guard, do guardtest.Tool) guardtest.Ask {
+		var tools []sdk.BetaTool
+		for _, name := range guardtest.Names() {
+			tools = append(tools, anthropic.Tool(g, plain{name, do}))
+		}
+		return func(t *testing.T, calls ...guard.Call) []string {
+			t.Helper()
+			m := &model{calls: calls, streams: true}
+			server := httptest.NewServer(m)
+			defer server.Close()
+			client := sdk.NewClient(option.WithBaseURL(server.URL), option.WithAPIKey("test"), option.WithHTTPClient(server.Client()), option.WithMaxRetries(0))
+			runner := client.Beta.Messages.NewToolRunnerStreaming(tools, sdk.BetaToolRunnerParams{BetaMessageNewParams: sdk.BetaMessageNewParams{
+				Model: "m", MaxTokens: 100, Messages: []sdk.BetaMessageParam{sdk.NewBetaUserMessage(sdk.NewBetaTextBlock("go"))},
+			}})
+			for stream, err := range runner.AllStreaming(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, err := range stream {
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			return m.told
+		}
+	}, guardtest.DuplicateKeys)
 }
 
 // What the runner made of two equal keys is what is decided, and what runs.
