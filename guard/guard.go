@@ -198,7 +198,7 @@ const patience = 15 * time.Second
 func (g Guard) report(ctx context.Context, l Leave, o tv.Outcome) (res tv.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			res, err = lost(), fmt.Errorf("report outcome: panic: %v", v)
+			res, err = untold(o), fmt.Errorf("report outcome: panic: %v", v)
 		}
 		if err != nil {
 			g.fault(ctx, err)
@@ -207,10 +207,31 @@ func (g Guard) report(ctx context.Context, l Leave, o tv.Outcome) (res tv.Result
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	res, err = l.Report(ctx, o)
+	if err == nil && !answers(&res, o.Status) {
+		err = errors.New("report outcome: the answer is none to this outcome")
+	}
 	if err != nil && (res.Error == nil || res.Success) {
-		res = lost()
+		res = untold(o)
 	}
 	return res, err
+}
+
+// answers reports whether a result can be the answer to an outcome. Any JSON object
+// reads as a result: one that says nothing is none, and neither is success where
+// none was reported.
+func answers(res *tv.Result, s tv.OutcomeStatus) bool {
+	if !res.Success {
+		return res.Error != nil
+	}
+	return res.Error == nil && (s == tv.Succeeded || s == tv.Paused)
+}
+
+// untold is what the model is told where nobody said what it may be told.
+func untold(o tv.Outcome) tv.Result {
+	if o.Status == tv.NotSent {
+		return refusal(o.Code, tv.Unchanged, "The tool was not run.")
+	}
+	return lost()
 }
 
 // Full is the full name of a tool that the framework knows by another.

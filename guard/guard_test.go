@@ -145,6 +145,55 @@ func TestSuccessIsNoLeave(t *testing.T) {
 	}
 }
 
+// odd is leave whose outcome is answered by something else than a gate.
+type odd struct {
+	guard.Source
+
+	res tv.Result
+}
+
+func (s odd) Claim(ctx context.Context, c guard.Call) (guard.Leave, tv.Result, error) {
+	leave, res, err := s.Source.Claim(ctx, c)
+	return oddLeave{leave, s.res}, res, err
+}
+
+type oddLeave struct {
+	guard.Leave
+
+	res tv.Result
+}
+
+func (l oddLeave) Report(context.Context, tv.Outcome) (tv.Result, error) { return l.res, nil }
+
+// What answers an outcome and says neither that it is well nor why not leaves the
+// model with what is certain: the tool ran, or it did not.
+func TestOutcomesThatAreAnsweredOddly(t *testing.T) {
+	t.Parallel()
+	failed := &tv.Refusal{Code: tv.ToolError}
+	for name, c := range map[string]struct {
+		res  tv.Result
+		err  error
+		want tv.Code
+	}{
+		"nothing":               {tv.Result{}, nil, tv.OutcomeUnknown},
+		"nothing of a failure":  {tv.Result{}, errors.New("own"), tv.OutcomeUnknown},
+		"both":                  {tv.Result{Success: true, Error: failed}, nil, tv.OutcomeUnknown},
+		"success of a failure":  {tv.Result{Success: true}, errors.New("own"), tv.OutcomeUnknown},
+		"nothing of what never": {tv.Result{}, guard.ErrNotRun, tv.ToolError},
+		"a refusal":             {tv.Result{Error: failed}, nil, tv.ToolError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := guardtest.NewGate(t).Guard()
+			g.Source = odd{g.Source, c.res}
+			_, refused := guard.Do(t.Context(), g, guard.Call{Tool: guardtest.Allowed}, func(context.Context, []byte) (string, error) { return "done", c.err })
+			if refused == nil || refused.Code() != c.want || (c.want == tv.OutcomeUnknown) != (refused.StateChanged == tv.MaybeChange) {
+				t.Errorf("got %+v", refused)
+			}
+		})
+	}
+}
+
 // late is leave whose time is over.
 type late struct{ guard.Source }
 

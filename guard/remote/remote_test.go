@@ -149,6 +149,48 @@ func TestTheOutcomeIsLost(t *testing.T) {
 	}
 }
 
+// Something else than the gate answers the outcome, with any JSON: the tool ran, and
+// the model is not told that it did not.
+func TestTheOutcomeIsAnsweredBySomethingElse(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		body string
+		want tv.Code
+	}{
+		"an empty object":    {`{}`, tv.OutcomeUnknown},
+		"ok":                 {`{"status":"ok"}`, tv.OutcomeUnknown},
+		"another claim":      {`{"claim":"other","success":true}`, tv.OutcomeUnknown},
+		"no claim":           {`{"success":true}`, tv.OutcomeUnknown},
+		"neither":            {`{"claim":"i"}`, tv.OutcomeUnknown},
+		"both":               {`{"claim":"i","success":true,"error":{"code":"TOOL_ERROR"}}`, tv.OutcomeUnknown},
+		"twice":              {`{"claim":"i","success":false,"success":true}`, tv.OutcomeUnknown},
+		"in another case":    {`{"claim":"i","Success":true}`, tv.OutcomeUnknown},
+		"a problem":          {`{"claim":"i","success":true,"problem":{"status":409}}`, tv.OutcomeUnknown},
+		"a list":             {`[{"claim":"i","success":true}]`, tv.OutcomeUnknown},
+		"the gate's":         {`{"claim":"i","success":true,"result":"done"}`, ""},
+		"and a loose result": {`{"claim":"i","success":true,"result":"done","answer":{"a":1,"a":1e400}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source := connect(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/v1/claim" {
+					_, _ = io.WriteString(w, c.body)
+					return
+				}
+				_, _ = io.WriteString(w, `{"verdict":"allow","tool":"a/b","success":true,"digest":"d","claim":{"id":"i","token":"t","arguments":{},"deadline":"2999-01-01T00:00:00Z"}}`)
+			}))
+			out, refused := guard.Do(t.Context(), guard.Guard{Source: source}, guard.Call{Tool: "a/b"}, func(context.Context, []byte) (string, error) { return "done", nil })
+			var code tv.Code
+			if refused != nil {
+				code = refused.Code()
+			}
+			if code != c.want || (out == "done") != (c.want == "") {
+				t.Errorf("got %q, %v", out, refused)
+			}
+		})
+	}
+}
+
 func TestNoGate(t *testing.T) {
 	t.Parallel()
 	gone := connect(t, http.NotFoundHandler())

@@ -25,6 +25,7 @@ import (
 	"github.com/toolverdict/toolverdict/approval/fatigue"
 	"github.com/toolverdict/toolverdict/audit"
 	"github.com/toolverdict/toolverdict/httpgate"
+	"github.com/toolverdict/toolverdict/httpgate/client/internal/answer"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/ledger"
 )
@@ -36,17 +37,22 @@ type Client struct {
 	http *http.Client
 }
 
-// New makes a client for a gate's address, such as http://127.0.0.1:8711.
+// New makes a client for a gate's address, such as http://127.0.0.1:8711. The
+// gate is spoken to itself: a proxy that the environment names could be another's,
+// and would be shown the key.
 func New(base, key string) (*Client, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return nil, errors.New("read the gate's address: give one such as http://127.0.0.1:8711")
+	}
+	if u.User != nil || strings.ContainsAny(base, "?#") {
+		return nil, errors.New("read the gate's address: give no user, password, query or fragment in it")
 	}
 	return &Client{base: strings.TrimSuffix(base, "/"), key: key, http: &http.Client{
 		// Not the default transport: whoever closes that one's idle connections, as a test server
 		// does, would break calls of this one.
 		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+			Proxy: nil, ForceAttemptHTTP2: true, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 			TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second,
 		},
 		// A key must never follow a redirect to somewhere else.
@@ -54,7 +60,8 @@ func New(base, key string) (*Client, error) {
 	}}, nil
 }
 
-// Problem is what a gate says of a request that is no call.
+// Problem is what a gate says of a request that is no call. Its texts are fit to be
+// shown: who answers may be no gate.
 type Problem struct {
 	Status int    `json:"status"`
 	Title  string `json:"title"`
@@ -94,7 +101,13 @@ type Call struct {
 func (c *Client) Do(ctx context.Context, call Call) (tv.Result, json.RawMessage, error) {
 	var res tv.Result
 	raw, err := c.send(ctx, http.MethodPost, "/v1/calls", call.body(), &res)
-	return res, raw, err
+	if err == nil {
+		err = answer.Check(&res)
+	}
+	if err != nil {
+		return tv.Result{}, raw, err
+	}
+	return res, raw, nil
 }
 
 // body writes a call as a request has it.
@@ -296,8 +309,8 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte, int
 		return nil, c.failure(ctx, err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		p := &Problem{Status: resp.StatusCode, Detail: http.StatusText(resp.StatusCode)}
-		_ = json.Unmarshal(raw, p) // a proxy in between may answer otherwise
+		p := &Problem{Status: resp.StatusCode}
+		p.Title, p.Detail = answer.Detail(p.Status, raw)
 		return raw, p
 	}
 	if into == nil {
