@@ -74,6 +74,10 @@ class RealGate:
         """The claims whose outcome is awaited."""
         return {c["key"] for c in self.claims("dispatched")}
 
+    def unknown(self) -> int:
+        """How many claims of the subject "other" ended as unknown. Those of others do with time, where a test left them."""
+        return len([c for c in self.claims("unknown") if c["subject"] == "other"])
+
     def remove(self) -> None:
         if self.process.poll() is None:
             self.signal(signal.SIGKILL)

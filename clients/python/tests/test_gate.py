@@ -6,17 +6,21 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import decimal
+import json
 import os
 import signal
+import socket
+import subprocess
 import threading
 import time
 import unittest
 from typing import Any, Dict, List
 from unittest import mock
 
-from rig import SPOILED, RealGate, Spoiler
-from toolverdict import AlreadyRan, Call, Claimed, Gate, NotBegun, Refused, ToolFailed, Untold
+from rig import SPOILED, RealGate, Spoiler, sub
+from toolverdict import AlreadyRan, AsyncGate, Call, Gate, NotBegun, Refused, ToolFailed, Unfinished, Untold
 
 gate: RealGate
 
@@ -52,6 +56,12 @@ WIPE = Call("app/wipe", {"all": True})
 
 def large(order: str) -> Call:
     return Call("app/refund", {"order": order, "amount": 250.5})
+
+
+def notes(*texts: str) -> Dict[str, Any]:
+    """A model's message with a note for each text."""
+    calls = [{"id": text, "type": "function", "function": {"name": "app__note", "arguments": json.dumps({"text": text})}} for text in texts]
+    return {"role": "assistant", "tool_calls": calls}
 
 
 class TestRun(unittest.TestCase):
@@ -147,12 +157,91 @@ class TestRun(unittest.TestCase):
         self.assertEqual((len(tool.calls), gate.open() - self.before), (1, set()))
 
     def test_a_tool_that_fails(self) -> None:
-        for error, code in ((ValueError("no stock"), "TOOL_ERROR"), (TimeoutError("late"), "TOOL_TIMEOUT")):
-            with self.assertRaises(ToolFailed) as raised:
-                gate.as_("agent").run(NOTE, Entered(error))
-            self.assertIs(raised.exception.__cause__, error)
-            self.assertIn(code, str(raised.exception))
+        error = ValueError("no stock")
+        with self.assertRaises(ToolFailed) as raised:
+            gate.as_("agent").run(NOTE, Entered(error))
+        self.assertIs(raised.exception.__cause__, error)
+        self.assertIn("TOOL_ERROR", str(raised.exception))
         self.assertEqual(gate.open() - self.before, set())
+
+    def test_a_tool_that_was_cut_short_is_not_told_as_failed(self) -> None:
+        class ReadTimeout(Exception):
+            """As HTTP clients have one."""
+
+        def caught() -> BaseException:
+            try:
+                try:
+                    raise TimeoutError("late")
+                except TimeoutError as e:
+                    raise ValueError("the bank is slow") from e
+            except ValueError as e:
+                return e
+
+        cut: Dict[str, BaseException] = {
+            "a timeout": TimeoutError("late"), "of asyncio": asyncio.TimeoutError(), "of a socket": socket.timeout("late"), "of futures": concurrent.futures.TimeoutError(),
+            "of a process": subprocess.TimeoutExpired("pay", 3), "of a library": ReadTimeout(), "behind another": caught(), "of a gate": Untold("it was lost"),
+        }
+        for i, (name, error) in enumerate(cut.items()):
+            with self.subTest(name):
+                call, before = Call("app/note", {"text": name}, idempotency_key=f"cut-{i}"), gate.unknown()
+                with self.assertRaises(ToolFailed) as raised:
+                    gate.as_("other").run(call, Entered(error))
+                self.assertIn("OUTCOME_UNKNOWN", str(raised.exception))
+                self.assertEqual(gate.unknown(), before + 1)
+                again = Entered()
+                with self.assertRaises(Refused):
+                    gate.as_("other").run(call, again)
+                self.assertEqual(again.calls, [])
+
+    def test_a_tool_that_cannot_say_what_it_did(self) -> None:
+        before, cause = gate.unknown(), KeyError("half")
+        unfinished = Unfinished()
+        unfinished.__cause__ = cause
+        with self.assertRaises(KeyError) as raised:
+            gate.as_("other").run(NOTE, Entered(unfinished))
+        self.assertIs(raised.exception, cause)
+        self.assertEqual(gate.unknown(), before + 1)
+
+    def test_a_function_that_nobody_would_enter(self) -> None:
+        """A generator runs when somebody takes its first piece, and nobody does."""
+        entered: List[Any] = []
+
+        def pieces(arguments: Dict[str, Any]) -> Any:
+            entered.append(arguments)
+            yield "done"
+
+        async def later_pieces(arguments: Dict[str, Any]) -> Any:
+            entered.append(arguments)
+            yield "done"
+
+        class Started:
+            def __await__(self) -> Any:
+                return iter(())
+
+        before = gate.unknown()
+        for function in (pieces, later_pieces):
+            with self.assertRaises(TypeError):
+                gate.as_("other").run(NOTE, function)
+            with self.assertRaises(TypeError):
+                gate.as_("other").guard("app/note")(function)
+        self.assertEqual((entered, gate.open() - self.before, gate.unknown()), ([], set(), before))
+        with self.assertRaises(TypeError):
+            gate.as_("other").run(NOTE, lambda _: Started())
+        begun = pieces({})
+        next(begun)
+        with self.assertRaises(TypeError):
+            gate.as_("other").run(NOTE, lambda _: begun)
+        self.assertEqual(gate.unknown(), before + 2)
+
+    def test_leave_that_ended_before_the_tool_was_entered(self) -> None:
+        for past in ("2020-01-01T00:00:00Z", "2020-01-01T00:00:00.123456789Z", "2020-01-01T23:59:59.5-11:30"):
+            with self.subTest(past):
+                spoiler, tool = Spoiler(gate, "/v1/claim", sub(r'"deadline":"[^"]*"', f'"deadline":"{past}"')), Entered()
+                with self.assertRaises(Refused) as raised:
+                    gate.as_("agent", spoiler.url).run(NOTE, tool)
+                spoiler.close()
+                self.assertIn("ended before", str(raised.exception))
+                self.assertEqual((tool.calls, gate.open() - self.before), ([], set()))
 
     def test_a_tool_that_did_not_begin(self) -> None:
         pause = KeyError("pause")
@@ -163,10 +252,10 @@ class TestRun(unittest.TestCase):
         self.assertIs(raised.exception, pause)
 
     def test_a_program_that_is_stopped(self) -> None:
-        before = len(gate.claims("unknown"))
+        before = gate.unknown()
         with self.assertRaises(KeyboardInterrupt):
             gate.as_("other").run(Call("app/note", {"text": "stopped"}), Entered(KeyboardInterrupt()))
-        self.assertEqual(len(gate.claims("unknown")), before + 1)
+        self.assertEqual(gate.unknown(), before + 1)
 
     def test_the_arguments_are_those_that_were_claimed(self) -> None:
         given = {"text": "before"}
@@ -191,6 +280,16 @@ class TestRun(unittest.TestCase):
             entered.append("wipe")
 
         self.assertEqual((note("x"), note(text="y", number=4), note.__name__), ("noted", "noted", "note"))
+
+        @agent.guard("app/refund")
+        def refund(order: str, amount: float = 250, note: Any = None) -> None:
+            entered.append("refund")
+
+        with self.assertRaises(Refused) as raised:
+            refund("A6")  # what it would run with is what is decided about
+        self.assertTrue(raised.exception.waits, raised.exception)
+        with self.assertRaises(TypeError):
+            agent.guard("app/note", sesion="s")  # type: ignore[call-arg]
         with self.assertRaises(Refused):
             wipe(all=True)
         self.assertEqual(entered, [("x", 3), ("y", 4)])
@@ -221,6 +320,24 @@ class TestRun(unittest.TestCase):
         self.assertEqual([(b["tool_use_id"], b.get("is_error", False)) for b in blocks], [("t1", False), ("t2", True), ("t3", True)])
         self.assertIn("POLICY_DENIED", str(blocks[1]))
         self.assertEqual(gate.open() - self.before, set())
+        with self.assertRaises(TypeError):
+            gate.as_("agent").message("anthropic", message, {}, runn={"id": "r", "readOnly": True})  # type: ignore[call-arg]
+        with self.assertRaises(Refused):
+            gate.as_("agent").message("anthropic", message, {"app/note": tool}, run="run_none")
+
+    def test_a_call_of_a_message_whose_turn_comes_too_late(self) -> None:
+        tool = Entered("done")
+        spoiler = Spoiler(gate, "/v1/claim", sub(r'"deadline":"[^"]*"', '"deadline":"2020-01-01T00:00:00Z"'))
+        out = gate.as_("agent", spoiler.url).message("openai-chat", notes("a", "b"), {"app/note": tool})
+        spoiler.close()
+        self.assertEqual(([m["tool_call_id"] for m in out], tool.calls, gate.open() - self.before), (["a", "b"], [{"text": "b"}], set()))
+        self.assertIn("ended before", str(out[0]))
+
+    def test_a_message_that_is_broken_off(self) -> None:
+        before = gate.unknown()
+        with self.assertRaises(KeyboardInterrupt):
+            gate.as_("other").message("openai-chat", notes("a", "b", "c"), {"app/note": Entered(KeyboardInterrupt())})
+        self.assertEqual((gate.open() - self.before, gate.unknown()), (set(), before + 1))
 
     def test_the_rest(self) -> None:
         agent = gate.as_("agent")
@@ -261,10 +378,101 @@ class TestAsync(unittest.IsolatedAsyncioTestCase):
                 return text
 
             self.assertEqual(await note("x"), "x")
+            with self.assertRaises(TypeError):
+                await agent.message("openai-chat", {}, {}, runn="r")  # type: ignore[call-arg]
+            with self.assertRaises(TypeError):
+                agent.guard("app/note", sesion="s")  # type: ignore[call-arg]
+
+            async def pieces(arguments: Dict[str, Any]) -> Any:
+                yield tool(arguments)
+
+            with self.assertRaises(TypeError):
+                await agent.run(NOTE, pieces)  # type: ignore[arg-type]
+            with self.assertRaises(TypeError):
+                agent.guard("app/note")(pieces)  # type: ignore[type-var]
+            self.assertEqual((len(tool.calls), gate.open() - self.before), (2, set()))
+
+    async def test_leave_that_ended(self) -> None:
+        spoiler, tool = Spoiler(gate, "/v1/claim", sub(r'"deadline":"[^"]*"', '"deadline":"2020-01-01T00:00:00Z"')), Entered()
+        async with gate.async_as("agent", spoiler.url) as agent:
+            with self.assertRaises(Refused):
+                await agent.run(NOTE, tool.later)
+        spoiler.close()
+        self.assertEqual((tool.calls, gate.open() - self.before), ([], set()))
+
+    async def test_calls_that_wait_do_not_keep_others_from_telling(self) -> None:
+        go = threading.Event()
+        async with AsyncGate(gate.url, gate.key("agent"), threads=1) as agent:
+            claimed = await agent.claim(NOTE)
+            waiting = agent._pool.submit(go.wait, 60)
+            try:
+                self.assertTrue((await asyncio.wait_for(agent.outcome(claimed, "succeeded", result='"x"'), 30))["success"])
+            finally:
+                go.set()
+            self.assertTrue(waiting.result())
+
+    async def test_a_question_whose_caller_went_away_is_not_asked_again(self) -> None:
+        asked, go = threading.Event(), threading.Event()
+        waits = gate.as_("agent")._link.post("/v1/claim", '{"tool":"app/refund","arguments":{"order":"A8","amount":900}}')
+        posts: List[str] = []
+
+        def post(path: str, body: str, held: float = 0) -> str:
+            posts.append(path)
+            if len(posts) > 3:
+                raise Refused("ENOUGH", "it is asked on and on")
+            asked.set()
+            go.wait(60)
+            return waits
+
+        async with gate.async_as("agent") as agent:
+            agent.sync._link.post = post  # type: ignore[method-assign]
+            task = asyncio.create_task(agent.claim(large("A8"), wait=600))
+            await asyncio.to_thread(asked.wait, 20)
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+            go.set()
+            await asyncio.to_thread(agent._pool.shutdown, True)
+        self.assertEqual(posts, ["/v1/claim"])
+
+    async def test_a_message_whose_caller_went_away(self) -> None:
+        """Before its answer came, and after, when only one of its tools was entered."""
+        asked, go, tool = threading.Event(), threading.Event(), Entered()
+
+        def held(answer: str, at: Any) -> None:
+            asked.set()
+            go.wait(20)
+            at.json(answer)
+
+        spoiler = Spoiler(gate, "/v1/claim", held)
+        async with gate.async_as("agent", spoiler.url) as agent:
+            task = asyncio.create_task(agent.message("openai-chat", notes("a", "b"), {"app/note": tool.later}))
+            await asyncio.to_thread(asked.wait, 20)
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+            go.set()
+            await asyncio.to_thread(agent._pool.shutdown, True)
+            await asyncio.to_thread(agent._tellers.shutdown, True)
+        spoiler.close()
+        self.assertEqual((tool.calls, gate.open() - self.before), ([], set()))
+
+        before = gate.unknown()
+
+        async def first(arguments: Dict[str, Any]) -> None:
+            if arguments["text"] == "a":
+                task.cancel()  # before the other one had its turn
+            await asyncio.sleep(60)
+
+        async with gate.async_as("other") as other:
+            task = asyncio.create_task(other.message("openai-chat", notes("a", "b"), {"app/note": first}))
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+        self.assertEqual((gate.open() - self.before, gate.unknown()), (set(), before + 1))
 
     async def test_a_call_that_is_cancelled_ends_as_unknown(self) -> None:
         async with gate.async_as("other") as other:
-            entered, before = asyncio.Event(), len(gate.claims("unknown"))
+            entered, before = asyncio.Event(), gate.unknown()
 
             async def long(_: Dict[str, Any]) -> None:
                 entered.set()
@@ -275,7 +483,7 @@ class TestAsync(unittest.IsolatedAsyncioTestCase):
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
-            self.assertEqual(len(gate.claims("unknown")), before + 1)
+            self.assertEqual(gate.unknown(), before + 1)
 
     async def test_leave_that_comes_too_late_is_given_back(self) -> None:
         asked, go = threading.Event(), threading.Event()
@@ -294,7 +502,8 @@ class TestAsync(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(asyncio.CancelledError):
                 await task
             go.set()
-            agent._pool.shutdown(wait=True)
+            await asyncio.to_thread(agent._pool.shutdown, True)
+            await asyncio.to_thread(agent._tellers.shutdown, True)
         self.assertEqual((tool.calls, gate.open() - self.before, spoiler.seen), ([], set(), ["/v1/claim", "/v1/outcome"]))
         spoiler.close()
 
@@ -349,11 +558,69 @@ class TestNoLeave(unittest.TestCase):
             at.cut()
 
         spoiler, tool = Spoiler(gate, "/v1/outcome", once), Entered("done")
-        ran = gate.as_("agent", spoiler.url).run(NOTE, tool)
-        spoiler.close()
+        with self.assertRaises(Untold) as raised:  # the gate gives no result twice, and an empty one would be none
+            gate.as_("agent", spoiler.url).run(NOTE, tool)
+        self.assertIn("was lost", str(raised.exception))
         self.assertEqual(len(tool.calls), 1)
         self.assertEqual(spoiler.seen, ["/v1/claim", "/v1/outcome", "/v1/outcome"])
-        self.assertIn(ran.text, ("done", ""))
+        first.clear()
+        self.assertEqual(gate.as_("agent", spoiler.url).run(NOTE, Entered(None)).text, "")
+        first.clear()
+        with self.assertRaises(ToolFailed) as failed:
+            gate.as_("agent", spoiler.url).run(NOTE, Entered(ValueError("no stock")))
+        self.assertIn("TOOL_ERROR", str(failed.exception))
+        spoiler.close()
+
+    def test_what_the_gate_may_have_run(self) -> None:
+        """Whatever becomes of the answer to a call that the gate itself runs, the model is told to retry only
+        where nothing was run."""
+        good = '{"success":true,"callId":"c","result":"ran","stateChanged":true,"securityBlocked":false}'
+        for path, answer in (("/v1/calls", good), ("/v1/batch", '{"results":[' + good + "]}")):
+            def ask(of: Gate) -> Any:
+                return of.call(NOTE) if path == "/v1/calls" else of.batch([NOTE])[0]
+
+            def spoiled(spoil: Any, timeout: float = 10) -> Any:
+                spoiler = Spoiler(gate, path, lambda a, r: spoil(answer, r))
+                try:
+                    return ask(gate.as_("agent", spoiler.url, timeout))
+                finally:
+                    spoiler.close()
+                    self.assertEqual(spoiler.seen, [path])
+
+            self.assertEqual(spoiled(lambda a, r: r.json(a)).text, "ran")
+            for status in (400, 401, 403, 404, 413, 429):
+                with self.subTest(f"{path} {status}"), self.assertRaises(Refused):
+                    spoiled(lambda a, r: r.json(a, status))
+            with self.subTest(path + " is not reached"), self.assertRaises(Refused):
+                ask(Gate("http://127.0.0.1:1", "k"))
+            lost = {name: SPOILED[name] for name in (
+                "an empty body", "an empty object", "null", "a list", "a truncated answer", "more behind it", "NaN in it", "bytes that are no text", "a page",
+                "an answer called a page", "an answer called compressed", "status 204", "status 201", "status 206", "status 500", "a redirect", "a broken connection",
+                "half an answer", "another protocol", "no answer", "an answer that never ends", "a head that never ends")}
+            lost.update({f"status {s}": lambda a, r, s=s: r.json(a, s) for s in (408, 502, 503, 504)})
+            lost["success that is none"] = lambda a, r: r.json(a.replace('"success":true', '"success":1'))
+            lost["both at once"] = lambda a, r: r.json(a.replace('"success":true', '"success":true,"error":{"code":"POLICY_DENIED","message":"no"}'))
+            lost["nothing that is said"] = lambda a, r: r.json(a.replace('"success":true', '"success":false'))
+            lost["its own word"] = lambda a, r: r.json(a.replace('"success":true', '"success":false,"error":{"code":"OUTCOME_UNKNOWN","message":"lost"}'))
+            for name, spoil in lost.items():
+                with self.subTest(path + " " + name):
+                    try:
+                        got = spoiled(spoil, 0.5)
+                    except Untold as e:
+                        got = e
+                    self.assertIsInstance(got, Untold)
+                    self.assertIn("Do not retry", str(got))
+                    self.assertNotIn("Nothing was run", str(got))
+
+    def test_an_outcome_that_cannot_be_told(self) -> None:
+        """Told in steps, too: nothing says that nothing was run."""
+        for spoil in (SPOILED["status 500"], SPOILED["status 403"], SPOILED["a page"]):
+            spoiler = Spoiler(gate, "/v1/outcome", spoil)
+            agent = gate.as_("agent", spoiler.url)
+            with self.assertRaises(Untold):
+                agent.outcome(agent.claim(NOTE), "succeeded", result='"x"')
+            agent.give_back(agent.claim(NOTE), "as far as it goes")
+            spoiler.close()
 
     def test_no_gate(self) -> None:
         tool = Entered()
@@ -405,6 +672,7 @@ class TestGateThatEnds(unittest.TestCase):
     def test_it_hangs(self) -> None:
         agent, tool = self.gate.as_("agent", timeout=0.5), Entered()
         self.gate.signal(signal.SIGSTOP)
+        os.waitpid(self.gate.process.pid, os.WUNTRACED)  # until all of it stands still
         with self.assertRaises(Refused) as raised:
             agent.run(NOTE, tool)
         self.gate.signal(signal.SIGCONT)

@@ -9,7 +9,7 @@ for exactly the call that was asked about. Everything else is raised, and the to
 from .aio import AsyncGate
 from .call import Call
 from .claimed import Claimed
-from .errors import AlreadyRan, NotBegun, Ran, Refused, ToolFailed, Untold
+from .errors import AlreadyRan, NotBegun, Ran, Refused, ToolFailed, Unfinished, Untold
 from .gate import Approvals, Gate
 
-__all__ = ["AlreadyRan", "Approvals", "AsyncGate", "Call", "Claimed", "Gate", "NotBegun", "Ran", "Refused", "ToolFailed", "Untold"]
+__all__ = ["AlreadyRan", "Approvals", "AsyncGate", "Call", "Claimed", "Gate", "NotBegun", "Ran", "Refused", "ToolFailed", "Unfinished", "Untold"]

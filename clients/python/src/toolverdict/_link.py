@@ -12,11 +12,11 @@ import re
 import socket
 import ssl
 import time
-from typing import Any, Optional
+from typing import Any, Optional, Union
 from urllib.parse import urlsplit
 
 from . import _json
-from .errors import Refused, shown, unavailable
+from .errors import Refused, Untold, lost, shown, unavailable
 
 _MAX_ANSWER = 64 << 20
 _KEY = re.compile(r"[\x21-\x7e]+")
@@ -73,29 +73,43 @@ class Link:
     def post(self, path: str, body: str, held: float = 0) -> str:
         return self._send("POST", path, body.encode("ascii"), held)
 
+    def run(self, path: str, body: str, held: float = 0) -> str:
+        """As post, for calls that the gate itself runs: once it was sent, only a status 4xx says that nothing
+        was run. Where the answer is lost, or is none that a gate gives, Untold is raised."""
+        return self._send("POST", path, body.encode("ascii"), held, runs=True)
+
     def get(self, path: str) -> str:
         return self._send("GET", path, None, 0)
 
-    def _send(self, method: str, path: str, body: Optional[bytes], held: float) -> str:
+    def _send(self, method: str, path: str, body: Optional[bytes], held: float, runs: bool = False) -> str:
+        sent = False
+
+        def fault(reason: str) -> Union[Refused, Untold]:
+            return lost(reason) if runs and sent else unavailable(reason)
+
         until = time.monotonic() + self._timeout + held
         if self._tls:
             conn: http.client.HTTPConnection = http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=self._tls)
         else:
             conn = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
         try:
+            conn.connect()
+            sent = True  # from here on, what was sent may have arrived
             status, kind, text = self._exchange(conn, method, path, body, until)
         except (socket.timeout, TimeoutError) as e:
-            raise unavailable("The gate did not answer in time.") from e
+            raise fault("The gate did not answer in time.") from e
         except ConnectionRefusedError as e:
-            raise unavailable("The gate cannot be reached: is it running?") from e
+            raise fault("The gate cannot be reached: is it running?") from e
         except (OSError, http.client.HTTPException, ValueError) as e:
-            raise unavailable("The gate's answer was lost: the connection broke.") from e
+            raise fault("The gate's answer was lost: the connection broke.") from e
         finally:
             conn.close()
         if status != 200:
-            raise _problem(status, text)
+            problem = _problem(status, text)
+            # 408 comes from what stands in between, which does not say what it had passed on.
+            raise problem if not runs or 400 <= status < 500 and status != 408 else lost(problem.reason)
         if kind.split(";", 1)[0].strip().lower() != "application/json" or text is None:
-            raise unavailable("What answered is no gate: its answer is no JSON.")
+            raise fault("What answered is no gate: its answer is no JSON.")
         return text
 
     def _exchange(self, conn: http.client.HTTPConnection, method: str, path: str, body: Optional[bytes], until: float) -> Any:

@@ -6,13 +6,29 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from . import _json
 from .call import Asked
-from .errors import AlreadyRan, Ran, Refused, refusal, unavailable
+from .errors import AlreadyRan, Ran, Refused, Untold, lost, refusal, unavailable
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-]\d\d):(\d\d))")
+
+
+def _moment(text: str) -> Optional[datetime]:
+    """A point in time as RFC 3339 has it; None where it is none."""
+    at = _TIME.fullmatch(text)
+    try:
+        return at and _utc(*at.groups())
+    except (ValueError, OverflowError):
+        return None
+
+
+def _utc(seconds: str, fraction: Optional[str], hours: Optional[str], minutes: Optional[str]) -> datetime:
+    offset = timedelta(hours=abs(int(hours or 0)), minutes=int(minutes or 0))
+    local = datetime.fromisoformat(seconds) + timedelta(microseconds=int((fraction or "0").ljust(6, "0")[:6]))
+    return (local + offset if (hours or "").startswith("-") else local - offset).replace(tzinfo=timezone.utc)
 
 
 class Claimed:
@@ -35,6 +51,12 @@ class Claimed:
         value = _json.strict(self.text)
         assert isinstance(value, dict)  # it was read before
         return value
+
+    @property
+    def over(self) -> bool:
+        """Whether the leave has ended: the gate holds the outcome for unknown by now."""
+        until = _moment(self.deadline)
+        return until is None or datetime.now(timezone.utc) >= until
 
     def __repr__(self) -> str:  # the token is the proof that an outcome comes from who claimed: it reaches no log
         return f"Claimed(id={self.id!r}, tool={self.tool!r})"
@@ -110,7 +132,7 @@ def _complete(members: Dict[str, str], verdict: Dict[str, Any]) -> Claimed:
     except _json.NotJson as e:
         raise unavailable("What answered is no gate: it allows the call and gives no claim.") from e
     said = [text_of(claim, "id"), text_of(claim, "token"), claim["arguments"], text_of(members, "tool"), text_of(members, "digest"), text_of(claim, "deadline")]
-    if not all(said) or not _TIME.match(said[5]):
+    if not all(said) or _moment(said[5]) is None:
         raise unavailable("What answered is no gate: it allows the call and gives no claim.")
     return Claimed(*said, verdict)
 
@@ -130,11 +152,19 @@ def ran_of(text: Optional[str], replayed: bool, edited: Optional[Mapping[str, An
 
 
 def done(text: str) -> Ran:
-    """The result of a call that the gate ran."""
-    members = parts(text)
+    """The result of a call that the gate was to run. What is no answer of a gate leaves open whether it ran."""
+    try:
+        members = parts(text)
+    except Refused as e:
+        raise lost(e.reason) from e
     answer = whole(members)
-    if answer.get("success") is True and answer.get("error") is None:
+    error = answer.get("error")
+    if answer.get("success") is True and error is None:
         return ran_of(members.get("result"), answer.get("replayed") is True, answer.get("edited"))
+    if answer.get("success") is not False or not isinstance(error, dict) or not isinstance(error.get("code"), str):
+        raise lost("What answered is no gate: it neither ran the call nor refused it.")
+    if error["code"] == Untold.code:
+        raise Untold(str(error.get("message", "")), "the gate does not know what came of the call")
     raise refusal(answer, answer)
 
 

@@ -79,18 +79,39 @@ class ToolFailed(Exception):
 
 
 class Untold(Exception):
-    """The tool was run and the gate could not be told: in the ledger the outcome is unknown, so
-    that the call is not run again. What the tool answered is not given out, since nobody hid its secrets."""
+    """The call ran, or may have: the gate could not be told what came of it, or its own answer was lost. It
+    must not be run again as if nothing had happened. What the tool answered is not given out, since nobody
+    hid its secrets."""
 
     code = "OUTCOME_UNKNOWN"
 
-    def __init__(self, why: str) -> None:
-        super().__init__(f"OUTCOME_UNKNOWN: the tool ran, and the gate could not be told what came of it ({why}). Do not retry.")
+    def __init__(self, why: str, what: str = "the tool ran, and the gate could not be told what came of it") -> None:
+        self.why = why
+        super().__init__(f"OUTCOME_UNKNOWN: {what} ({why.rstrip('.')}). Do not retry.")
 
 
 class NotBegun(Exception):
     """Raised by a tool's function that was entered and did nothing, such as one that pauses: the
     claim is given back, and the cause (raise NotBegun() from cause) goes on."""
+
+
+class Unfinished(Exception):
+    """Raised by a tool's function that did something and cannot say what came of it: that is told as
+    unknown, so that the act is not done again, and the cause (raise Unfinished() from cause) goes on."""
+
+
+def may_have_run(error: BaseException) -> bool:
+    """Whether what a tool raised leaves open what it did: it was cut short, or what it called did not answer
+    in time. The name counts, since each HTTP client and each database has a class of its own for it."""
+    seen: List[int] = []
+    at: Optional[BaseException] = error
+    while at is not None and id(at) not in seen:
+        cut_short = isinstance(at, (Untold, Unfinished)) or not isinstance(at, Exception)
+        if cut_short or any("timeout" in c.__name__.lower() for c in type(at).__mro__):
+            return True
+        seen.append(id(at))
+        at = at.__cause__ or (None if at.__suppress_context__ else at.__context__)
+    return False
 
 
 def unavailable(reason: str, status: Optional[int] = None, retryable: bool = True) -> Refused:
@@ -102,6 +123,11 @@ def unavailable(reason: str, status: Optional[int] = None, retryable: bool = Tru
         retryable=retryable,
         status=status,
     )
+
+
+def lost(reason: str) -> Untold:
+    """The gate was asked to run a call, and what came of that is not known."""
+    return Untold(reason, "the gate may have run the call, and its answer was lost")
 
 
 def shown(text: str) -> str:

@@ -8,18 +8,20 @@ from __future__ import annotations
 import functools
 import inspect
 import ssl
+import threading
 import time
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, cast
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, TypeVar, Union, cast
 from urllib.parse import quote, urlencode
 
 from . import _json
 from ._link import Link
-from .call import HOLD, Asked, Call, asked, bodies, message_body, write
+from .call import HOLD, Asked, Call, Run, asked, bodies, message_body, write
 from .claimed import Claimed, done, following, leave, parts, ran_of, results, text_of, verdict_of, whole
-from .errors import AlreadyRan, NotBegun, Ran, Refused, ToolFailed, Untold, unavailable
+from .errors import AlreadyRan, NotBegun, Ran, Refused, ToolFailed, Unfinished, Untold, lost, may_have_run, unavailable
 
 F = TypeVar("F", bound=Callable[..., Any])
 Function = Callable[[Dict[str, Any]], Any]
+Carried = Callable[[Claimed], Any]
 
 
 class Gate:
@@ -44,6 +46,9 @@ class Gate:
     def claim(self, call: Call, *, wait: float = 0, digest: Optional[str] = None) -> Claimed:
         """Asks for leave to run a call. There is leave where this returns: run claimed.arguments once
         and tell the outcome. Everything else is raised. With wait, seconds are held for a person."""
+        return self._claim(call, wait, digest, threading.Event())
+
+    def _claim(self, call: Call, wait: float, digest: Optional[str], gone: threading.Event) -> Claimed:
         until = time.monotonic() + wait
         while True:
             hold = min(max(until - time.monotonic(), 0.0), HOLD)
@@ -52,7 +57,7 @@ class Gate:
             try:
                 return self._leave(answer, of, digest)
             except Refused as refused:
-                if not refused.waits or time.monotonic() >= until:
+                if not refused.waits or time.monotonic() >= until or gone.is_set():
                     raise
 
     def _leave(self, answer: str, of: Optional[Asked], digest: Optional[str]) -> Claimed:
@@ -67,15 +72,24 @@ class Gate:
         """Gives leave back that was not used. Where that cannot be told, its outcome ends as unknown."""
         try:
             self.outcome(claimed, "notSent", message=why)
-        except Refused:
+        except Untold:
             pass
+
+    def _give_all_back(self, answers: Sequence[str]) -> None:
+        """The same for the answers to a claim of several calls."""
+        for text in answers:
+            try:
+                claimed, _ = leave(text, None, None)
+            except Refused:
+                continue
+            self.give_back(claimed, "the caller went away before the tool was run")
 
     def outcome(
         self, claimed: Claimed, status: str, *, result: Optional[str] = None, code: Optional[str] = None, message: Optional[str] = None, shape: Optional[str] = None
     ) -> Dict[str, Any]:
         """Tells what came of a claim, once: succeeded, failed, notSent or unknown. The result is JSON, as
-        text. The answer holds what the model may be told."""
-        return whole(self._tell(claimed, status, result, code, message, shape))
+        text. The answer holds what the model may be told. Where it cannot be told, Untold is raised."""
+        return whole(self._told(claimed, status, result=result, code=code, message=message, shape=shape))
 
     def _tell(
         self, claimed: Claimed, status: str, result: Optional[str], code: Optional[str], message: Optional[str], shape: Optional[str]
@@ -104,14 +118,22 @@ class Gate:
             claimed = self.claim(call, wait=wait, digest=digest)
         except AlreadyRan as already:
             return already.ran
-        return self._carry(claimed, function, None)[0]
+        return self._carry(claimed, lambda claimed: function(claimed.arguments), None)[0]
 
-    def _carry(self, claimed: Claimed, function: Function, shape: Optional[str]) -> Tuple[Ran, Dict[str, Any]]:
+    def _in_time(self, claimed: Claimed, shape: Optional[str]) -> None:
+        """Refuses leave that has ended: another claim may have been told by now that the outcome is unknown."""
+        if claimed.over:
+            why = "The leave ended before the tool was entered."
+            told = self._told(claimed, "notSent", code="TOOL_TIMEOUT", message=why, shape=shape)
+            raise Refused("TOOL_TIMEOUT", why + " Nothing was run.", recommended_action="Call it again.", retryable=True, verdict=whole(told))
+
+    def _carry(self, claimed: Claimed, function: Carried, shape: Optional[str]) -> Tuple[Ran, Dict[str, Any]]:
+        self._in_time(claimed, shape)
         try:
-            result = function(claimed.arguments)
+            result = function(claimed)
             if inspect.isawaitable(result):
-                close(result)
-                raise NotBegun() from TypeError("the function is asynchronous: use AsyncGate")
+                not_run(result, "the function is asynchronous: use AsyncGate")
+            refuse_pieces(result)
         except BaseException as error:
             self._failed(claimed, error, shape)
             raise
@@ -119,6 +141,9 @@ class Gate:
 
     def _succeeded(self, claimed: Claimed, result: Any, shape: Optional[str]) -> Tuple[Ran, Dict[str, Any]]:
         told = self._told(claimed, "succeeded", result=result_text(result), shape=shape)
+        # The gate gives no result twice. Without it nothing may be shown, since nobody hid the secrets in it.
+        if told.get("repeated") == "true" and "answer" not in told and "result" not in told and (result is not None or shape):
+            raise Untold("it was told twice", "the tool ran, and the answer that the gate made of its result was lost")
         return ran_of(told.get("result"), told.get("repeated") == "true", claimed.edited), whole(told)
 
     def _failed(self, claimed: Claimed, error: BaseException, shape: Optional[str]) -> None:
@@ -126,14 +151,18 @@ class Gate:
         if isinstance(error, NotBegun):  # the tool itself says so
             self._told(claimed, "notSent", message="the tool did not begin", shape=shape)
             raise error.__cause__ or error
+        if isinstance(error, Unfinished):
+            self._told(claimed, "unknown", message="the tool cannot say what came of it", shape=shape)
+            raise error.__cause__ or error
         if not isinstance(error, Exception):  # an interrupt, in the middle of whatever it did
             try:
                 self._told(claimed, "unknown", message="the program was stopped while the tool ran", shape=shape)
             except Untold:
                 pass  # it ends as unknown without a word, too
             return
-        code = "TOOL_TIMEOUT" if isinstance(error, TimeoutError) else "TOOL_ERROR"
-        told = self._told(claimed, "failed", code=code, message=well_formed(str(error) or type(error).__name__), shape=shape)
+        # A tool that was cut short may have done all of it: told as failed, it could be done again.
+        status, code = ("unknown", "TOOL_TIMEOUT") if may_have_run(error) else ("failed", "TOOL_ERROR")
+        told = self._told(claimed, status, code=code, message=well_formed(str(error) or type(error).__name__), shape=shape)
         raise ToolFailed(whole(told)) from error
 
     def _told(
@@ -145,34 +174,56 @@ class Gate:
             raise Untold(refused.reason) from refused
 
     def call(self, call: Call, *, wait: float = 0) -> Ran:
-        """Has the gate run a call through its upstream."""
+        """Has the gate run a call through its upstream. Where it may have run it and its answer was lost, that
+        is Untold."""
         hold = min(max(wait, 0.0), HOLD)
-        return done(self._link.post("/v1/calls", asked(call, hold).body, hold))
+        return done(self._link.run("/v1/calls", asked(call, hold).body, hold))
 
-    def batch(self, calls: Sequence[Call]) -> List[Union[Ran, Refused]]:
-        """Has the gate run several calls, at most 64. One that was refused or failed stands in its place."""
+    def batch(self, calls: Sequence[Call]) -> List[Union[Ran, Refused, Untold]]:
+        """Has the gate run several calls, at most 64. One that was refused, failed, or may have run stands in
+        its place. Where the whole answer was lost, that is Untold."""
         of = [asked(c) for c in calls]
-        out: List[Union[Ran, Refused]] = []
-        for text in results(parts(self._link.post("/v1/batch", bodies(of))), len(of)):
+        answer = self._link.run("/v1/batch", bodies(of))
+        try:
+            texts = results(parts(answer), len(of))
+        except Refused as e:
+            raise lost(e.reason) from e
+        out: List[Union[Ran, Refused, Untold]] = []
+        for text in texts:
             try:
                 out.append(done(text))
-            except Refused as refused:
-                out.append(refused)
+            except (Refused, Untold) as no:
+                out.append(no)
         return out
 
     def message(
-        self, shape: str, message: Any, tools: Mapping[str, Function], *, server: Optional[str] = None, turn: Optional[str] = None, **context: Any
+        self,
+        shape: str,
+        message: Any,
+        tools: Mapping[str, Function],
+        *,
+        server: Optional[str] = None,
+        turn: Optional[str] = None,
+        run: Optional[Run] = None,
+        session: Optional[str] = None,
+        model: Optional[str] = None,
+        trace: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
     ) -> List[Any]:
-        """Claims and runs the calls of a model's message, and returns what is to be appended to the
-        conversation: every call is answered, in the same form (docs/shapes.md). A tool goes by its full
-        name; one without a function is not run. Context is that of a call: run, session, model, trace."""
-        answer = parts(self._link.post("/v1/claim", message_body(shape, message, server, turn, context)))
+        """Claims and runs the calls of a model's message, one after the other, and returns what is to be
+        appended to the conversation: every call is answered, in the same form (docs/shapes.md). A tool goes by
+        its full name; one without a function is not run, nor is one whose leave ended before its turn came."""
+        of = {"run": run, "session": session, "model": model, "trace": trace, "idempotency_key": idempotency_key}
+        texts = results(parts(self._link.post("/v1/claim", message_body(shape, message, server, turn, of))))
         answers, fault = [], None
-        for text in results(answer):
+        for i, text in enumerate(texts):
             try:
                 answers.append(self._one(shape, text, tools))
             except (Refused, Untold) as e:
                 fault = fault or e
+            except BaseException:  # the program is stopped, or a tool says that it did not begin
+                self._give_all_back(texts[i + 1 :])
+                raise
         if fault:
             raise fault
         return following(shape, answers)
@@ -183,17 +234,23 @@ class Gate:
             function = tools.get(claimed.tool)
             if function is None:
                 return self.outcome(claimed, "notSent", message="There is no function for this tool.", shape=shape).get("answer")
-            return self._carry(claimed, function, shape)[1].get("answer")
-        except ToolFailed as failed:
-            return failed.told.get("answer")
-        except Refused as refused:
-            if refused.verdict is None or refused.verdict.get("answer") is None:
-                raise
-            return refused.verdict["answer"]
+            entered = function
+            return self._carry(claimed, lambda claimed: entered(claimed.arguments), shape)[1].get("answer")
+        except (ToolFailed, Refused) as no:
+            return answer_of(no)
 
-    def guard(self, tool: str, *, wait: float = 0, **context: Any) -> Callable[[F], F]:
+    def guard(
+        self,
+        tool: str,
+        *,
+        wait: float = 0,
+        run: Optional[Run] = None,
+        session: Optional[str] = None,
+        model: Optional[str] = None,
+        trace: Optional[str] = None,
+    ) -> Callable[[F], F]:
         """Makes a function one that runs only with leave: its parameters are the arguments of the tool, by
-        their names. It returns what the gate lets be read of the result."""
+        their names, those with a default too. It returns what the gate lets be read of the result."""
 
         def decorate(function: F) -> F:
             if inspect.iscoroutinefunction(function):
@@ -202,7 +259,8 @@ class Gate:
 
             @functools.wraps(function)
             def guarded(*args: Any, **kwargs: Any) -> Any:
-                return self.run(Call(tool, named(args, kwargs), **context), lambda arguments: function(**arguments), wait=wait).value
+                call = Call(tool, named(args, kwargs), run=run, session=session, model=model, trace=trace)
+                return self.run(call, lambda arguments: function(**arguments), wait=wait).value
 
             return cast(F, guarded)
 
@@ -280,7 +338,10 @@ class Approvals:
 
 
 def names(function: Callable[..., Any]) -> Callable[[Tuple[Any, ...], Dict[str, Any]], Dict[str, Any]]:
-    """How the parameters of a function become arguments by name."""
+    """How the parameters of a function become arguments by name. A default is one, too: the function would
+    run with it. Only None counts as not given."""
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError("the function answers piece by piece: return the whole answer")
     signature = inspect.signature(function)
     for p in signature.parameters.values():
         if p.kind in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL):
@@ -288,9 +349,10 @@ def names(function: Callable[..., Any]) -> Callable[[Tuple[Any, ...], Dict[str, 
     rest = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), None)
 
     def named(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
-        bound = dict(signature.bind(*args, **kwargs).arguments)
-        bound.update(bound.pop(rest, {}) if rest else {})
-        return bound
+        given = dict(signature.bind(*args, **kwargs).arguments)
+        more = given.pop(rest, {}) if rest else {}
+        defaults = {p.name: p.default for p in signature.parameters.values() if p.default is not p.empty and p.default is not None}
+        return {**defaults, **given, **more}
 
     return named
 
@@ -318,10 +380,31 @@ def well_formed(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def close(awaitable: Any) -> None:
-    """Closes a coroutine that is not to be run."""
-    if inspect.iscoroutine(awaitable):
+def not_run(awaitable: Any, why: str) -> NoReturn:
+    """Refuses what nobody here awaits. Only a coroutine that was not started has surely done nothing."""
+    if inspect.iscoroutine(awaitable) and inspect.getcoroutinestate(awaitable) == inspect.CORO_CREATED:
         awaitable.close()
+        raise NotBegun() from TypeError(why)
+    raise Unfinished() from TypeError(why)
+
+
+def refuse_pieces(result: Any) -> None:
+    """Refuses an answer in pieces: whoever takes the first one would start the tool, after its outcome was told."""
+    why = TypeError("the function answers piece by piece: return the whole answer")
+    if inspect.isasyncgen(result):
+        raise NotBegun() from why
+    if inspect.isgenerator(result):
+        begun = inspect.getgeneratorstate(result) != inspect.GEN_CREATED
+        result.close()
+        raise (Unfinished() if begun else NotBegun()) from why
+
+
+def answer_of(no: Union[ToolFailed, Refused]) -> Any:
+    """What is appended to the conversation for a call that was refused, or failed."""
+    said = no.told if isinstance(no, ToolFailed) else no.verdict or {}
+    if said.get("answer") is None:
+        raise no
+    return said["answer"]
 
 
 def _named(text: str) -> Dict[str, Any]:
