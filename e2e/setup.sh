@@ -31,7 +31,13 @@ install() {
 install npm
 # Agents run as they are packed: a script of theirs has nothing to do here.
 install agents/npm --ignore-scripts
-if [ "${1:-}" = agents ]; then install agents/npm/more --ignore-scripts; fi
+# Not `npm ci`: it fails for optional packages of other platforms that a registry does not have.
+more=agents/npm/more
+if [ "${1:-}" = agents ] && ! cmp -s $more/package-lock.json $more/node_modules/.lock-installed; then
+  say "npm install in $more"
+  (cd $more && npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error)
+  cp $more/package-lock.json $more/node_modules/.lock-installed
+fi
 node=npm/node_modules/.bin/node
 [ -x "$node" ] || node=$(command -v node || true)
 major=$("$node" -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
