@@ -5,6 +5,7 @@ package httpgate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -100,7 +101,7 @@ type Config struct {
 	Limits      web.Limits        // of the arguments
 
 	Timeout  time.Duration // of a tool that sets none, where the caller runs it; 0 means 60 s
-	Redactor Redactor      // nil: there is no route to it
+	Redactor Redactor      // nil: there is no route to it, and an outcome that is told again is answered without its result
 
 	Subject func(id string) (tv.Subject, bool) // whom the configuration knows; nil means nobody
 	BaseURL string                             // where the gate is reached; "" means by the name of each request
@@ -147,8 +148,13 @@ func New(c Config) (*Front, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute
 	}
+	var content func(json.RawMessage) json.RawMessage
+	if c.Redactor != nil {
+		content = c.Redactor.Content
+	}
 	f.leave = decide.New(decide.Config{
-		Gate: c.Gate, Calls: &f.calls, Words: &f.words, Timeout: c.Timeout, Now: c.Now, NewID: c.NewID, Log: c.Log,
+		Content: content,
+		Gate:    c.Gate, Calls: &f.calls, Words: &f.words, Timeout: c.Timeout, Now: c.Now, NewID: c.NewID, Log: c.Log,
 		Subject: c.Subject, BaseURL: c.BaseURL, Envoy: c.Envoy,
 	})
 	f.routes()

@@ -283,6 +283,72 @@ func TestOutcomeToldTwice(t *testing.T) {
 	}
 }
 
+// Whoever did not get the answer to an outcome gets it by telling it again: the
+// tool's answer, with secrets hidden, and the model's message.
+func TestOutcomeToldTwiceIsAnsweredTheSame(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ outcome, result, answer string }{
+		"succeeded": {`"status":"succeeded","shape":"anthropic","result":{"n": 1e400,"who":"me"}`, `{"n":1e400,"who":"me"}`, `"content":"{`},
+		"failed":    {`"status":"failed","shape":"anthropic","message":"it is gone","result":["half"]`, `["half"]`, `it is gone`},
+		"unknown":   {`"status":"unknown","shape":"anthropic","result":["half"]`, ``, `OUTCOME_UNKNOWN`},
+		"no result": {`"status":"succeeded","shape":"anthropic"`, ``, `success`},
+		"no shape":  {`"status":"succeeded","result":"x"`, `"x"`, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.permit()
+			told := outcomeOf(s.claimed("agent-key", `{"tool":"server/never","arguments":{}}`), c.outcome)
+			_, first := s.ask("agent-key", "/v1/outcome", told)
+			_, again := s.ask("agent-key", "/v1/outcome", told)
+			if first.Repeated || !again.Repeated {
+				t.Errorf("repeated: %v, then %v", first.Repeated, again.Repeated)
+			}
+			again.Repeated = false
+			if diff := cmp.Diff(first, again, cmp.AllowUnexported(tv.Refusal{})); diff != "" {
+				t.Errorf("told again (-first +again):\n%s", diff)
+			}
+			if string(again.Content) != c.result || !strings.Contains(string(again.Answer), c.answer) || (len(again.Answer) > 0) != (c.answer != "") {
+				t.Errorf("told again: %s, %s", again.Content, again.Answer)
+			}
+		})
+	}
+}
+
+func TestOutcomeToldTwiceHidesSecrets(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.permit()
+	told := outcomeOf(s.claimed("agent-key", `{"tool":"server/never","arguments":{}}`), `"status":"succeeded","shape":"anthropic","result":"the word is hunter2"`)
+	s.ask("agent-key", "/v1/outcome", told)
+	if _, again := s.ask("agent-key", "/v1/outcome", told); string(again.Content) != `"the word is [HIDDEN]"` || strings.Contains(string(again.Answer), "hunter2") {
+		t.Errorf("%s %s", again.Content, again.Answer)
+	}
+}
+
+// What a tool answered is not held to what arguments may be: a call that was run
+// does not end as unknown because it said much. There is an end to it.
+func TestOutcomesThatAreLarge(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.permit()
+	large := func(bytes int) (int, string, verdict) {
+		v := s.claimed("agent-key", `{"tool":"server/never","arguments":{}}`)
+		text := `"` + strings.Repeat("x", bytes) + `"`
+		status, told := s.ask("agent-key", "/v1/outcome", outcomeOf(v, `"status":"succeeded","result":`+text))
+		return status, text, told
+	}
+	if status, text, told := large(2 << 20); status != 200 || string(told.Content) != text {
+		t.Errorf("2 MiB: %d, %d bytes", status, len(told.Content))
+	}
+	if status, _, _ := large(16<<20 + 80<<10); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("more than 16 MiB: %d", status)
+	}
+	if status, _ := s.ask("agent-key", "/v1/claim", `{"tool":"server/never","arguments":{"a":"`+strings.Repeat("x", 100_000)+`"}}`); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("large arguments: %d", status)
+	}
+}
+
 func TestClaimThatIsNeverReported(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

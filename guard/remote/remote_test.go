@@ -5,11 +5,13 @@ package remote_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -139,7 +141,7 @@ func TestTheOutcomeIsLost(t *testing.T) {
 			told.Add(1)
 			panic(http.ErrAbortHandler)
 		}
-		_, _ = io.WriteString(w, `{"verdict":"allow","tool":"a/b","success":true,"digest":"d","claim":{"id":"i","token":"t","arguments":{},"deadline":"2999-01-01T00:00:00Z"}}`)
+		_, _ = io.WriteString(w, allow)
 	}))
 	_, refused := guard.Do(t.Context(), guard.Guard{Source: source}, guard.Call{Tool: "a/b"}, func(context.Context, []byte) (string, error) {
 		return "done", nil
@@ -177,7 +179,7 @@ func TestTheOutcomeIsAnsweredBySomethingElse(t *testing.T) {
 					_, _ = io.WriteString(w, c.body)
 					return
 				}
-				_, _ = io.WriteString(w, `{"verdict":"allow","tool":"a/b","success":true,"digest":"d","claim":{"id":"i","token":"t","arguments":{},"deadline":"2999-01-01T00:00:00Z"}}`)
+				_, _ = io.WriteString(w, allow)
 			}))
 			out, refused := guard.Do(t.Context(), guard.Guard{Source: source}, guard.Call{Tool: "a/b"}, func(context.Context, []byte) (string, error) { return "done", nil })
 			var code tv.Code
@@ -186,6 +188,126 @@ func TestTheOutcomeIsAnsweredBySomethingElse(t *testing.T) {
 			}
 			if code != c.want || (out == "done") != (c.want == "") {
 				t.Errorf("got %q, %v", out, refused)
+			}
+		})
+	}
+}
+
+const allow = `{"verdict":"allow","tool":"a/b","success":true,"digest":"d","claim":{"id":"i","token":"t","arguments":{},"deadline":"2999-01-01T00:00:00Z"}}`
+
+// The caller goes away while the gate decides: leave that comes after is given
+// back, so that the call can be made again.
+func TestTheCallerGoesAway(t *testing.T) {
+	t.Parallel()
+	asked, answer, told := make(chan struct{}), make(chan struct{}), make(chan string, 1)
+	source := connect(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/claim" {
+			close(asked)
+			select {
+			case <-answer:
+			case <-r.Context().Done():
+				t.Error("the request was broken off")
+				told <- "nothing"
+				return
+			}
+			_, _ = io.WriteString(w, allow)
+			return
+		}
+		b, _ := io.ReadAll(r.Body)
+		_, _ = io.WriteString(w, `{"claim":"i","success":false,"error":{"code":"TOOL_TIMEOUT"}}`)
+		told <- string(b)
+	}))
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-asked
+		cancel()
+	}()
+	_, refused := guard.Do(ctx, guard.Guard{Source: source}, guard.Call{Tool: "a/b"}, func(context.Context, []byte) (string, error) {
+		t.Error("it ran")
+		return "", nil
+	})
+	if refused == nil || refused.Code() != tv.GateUnavailable {
+		t.Errorf("got %v", refused)
+	}
+	close(answer)
+	if said := <-told; !strings.Contains(said, `"claim":"i","token":"t","status":"notSent"`) {
+		t.Errorf("the gate was told %s", said)
+	}
+}
+
+// A caller that has gone already asks for nothing.
+func TestTheCallerIsGone(t *testing.T) {
+	t.Parallel()
+	source := connect(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the gate was asked") }))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, refused := guard.Do(ctx, guard.Guard{Source: source}, guard.Call{Tool: "a/b"}, func(context.Context, []byte) (string, error) { return "", nil })
+	if refused == nil || refused.Code() != tv.GateUnavailable {
+		t.Errorf("got %v", refused)
+	}
+}
+
+// A tool that pauses is answered as one that pauses, with secrets hidden. Each leg
+// is a call of its own.
+func TestAPausedCall(t *testing.T) {
+	t.Parallel()
+	gate := guardtest.NewGate(t)
+	g := gate.Guard()
+	g.Source = serve(t, gate.Source())
+	legs := 0
+	leg := func(key string) (string, *guard.Refused) {
+		return guard.Do(t.Context(), g, guard.Call{Tool: guardtest.Asked, Arguments: []byte(`{}`), Key: key}, func(context.Context, []byte) (string, error) {
+			if legs++; legs == 1 {
+				return "how many? " + guardtest.Secret, fmt.Errorf("own: %w", guard.ErrPaused)
+			}
+			return "done", nil
+		})
+	}
+	for want := range 2 {
+		_, asked := leg("act-1")
+		info, waits := asked.Waiting()
+		if !waits || legs != want {
+			t.Fatalf("got %v after %d legs", asked, legs)
+		}
+		gate.Approve(t.Context(), info.ID)
+		out, refused := leg("act-1")
+		switch {
+		case legs == 1 && (refused == nil || !refused.Paused || refused.Resume != "" || out != "how many? [HIDDEN]" || !errors.Is(refused, guard.ErrPaused)):
+			t.Fatalf("got %q, %+v", out, refused)
+		case legs == 2 && (refused != nil || out != "done"):
+			t.Fatalf("got %q, %v", out, refused)
+		}
+	}
+	if legs != 2 {
+		t.Errorf("%d legs", legs)
+	}
+}
+
+// An answer that is too large for the gate, or for what stands before it, leaves
+// the call done.
+func TestAnAnswerThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int{"for a proxy": 100, "for the gate": 17 << 20} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told atomic.Int64
+			source := connect(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/v1/claim" {
+					_, _ = io.WriteString(w, allow)
+					return
+				}
+				if b, _ := io.ReadAll(r.Body); strings.Contains(string(b), "xxx") {
+					w.WriteHeader(http.StatusRequestEntityTooLarge)
+					return
+				}
+				told.Add(1)
+				_, _ = io.WriteString(w, `{"claim":"i","success":true,"stateChanged":true}`)
+			}))
+			_, refused := guard.Do(t.Context(), guard.Guard{Source: source}, guard.Call{Tool: "a/b"}, func(context.Context, []byte) (string, error) {
+				return strings.Repeat("x", size), nil
+			})
+			if refused == nil || refused.Code() != tv.ToolError || refused.StateChanged != tv.Changed || !strings.Contains(refused.Text(), "too large") || told.Load() != 1 {
+				t.Errorf("got %v, told %d times", refused, told.Load())
 			}
 		})
 	}

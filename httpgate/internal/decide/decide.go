@@ -36,7 +36,8 @@ type Gate interface {
 // EnvoyRoute is an MCP server that stands behind an Envoy.
 type EnvoyRoute = envoy.Route
 
-// Config is what the front is made of. All parts but Envoy are required.
+// Config is what the front is made of. All parts but Content and Envoy are
+// required.
 type Config struct {
 	Gate    Gate
 	Calls   *calls.Reader
@@ -45,6 +46,8 @@ type Config struct {
 	Now     func() time.Time
 	NewID   func() string // unguessable
 	Log     *slog.Logger
+
+	Content func(json.RawMessage) json.RawMessage // hides secrets in what a tool said that is told again; nil: it is left out
 
 	Subject func(id string) (tv.Subject, bool) // whom the configuration knows
 	BaseURL string                             // where the gate is reached; "" means by the name of each request

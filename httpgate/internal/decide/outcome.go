@@ -35,7 +35,7 @@ type Told struct {
 	Claim string `json:"claim"`
 	tv.Result
 
-	Repeated bool            `json:"repeated,omitempty"` // it was told before, in the same words
+	Repeated bool            `json:"repeated,omitempty"` // it was told before, in the same words, and is answered in the same
 	Answer   json.RawMessage `json:"answer,omitempty"`
 	Problem  *web.Fault      `json:"problem,omitempty"` // of several: why this one was not taken
 }
@@ -43,7 +43,7 @@ type Told struct {
 // outcome takes one outcome, or a list of them. What tools answer is theirs to
 // write: it is not held to what arguments are.
 func (f *Front) outcome(w http.ResponseWriter, r *http.Request, by tv.Subject) {
-	body, ok := f.Calls.Bodies.Bytes(w, r)
+	body, ok := f.Calls.Bodies.Results(w, r)
 	if !ok {
 		return
 	}
@@ -139,13 +139,17 @@ func (f *Front) tell(ctx context.Context, w http.ResponseWriter, by tv.Subject, 
 	if err != nil {
 		return Told{}, err
 	}
+	res := e.answer
 	if again {
-		return Told{Claim: o.Claim, Result: e.answer, Repeated: true}, nil
+		if e.content && f.Content != nil { // it is the same as was told before, and so are its words
+			res.Content = f.Content(outcome.Content)
+		}
+	} else {
+		res, err = f.Gate.Report(ctx, e.permit, outcome)
+		f.fault(w, err)
+		f.permits.answered(e, res, f.Now())
 	}
-	res, err := f.Gate.Report(ctx, e.permit, outcome)
-	f.fault(w, err)
-	f.permits.answered(e, res, f.Now())
-	told := Told{Claim: o.Claim, Result: res}
+	told := Told{Claim: o.Claim, Result: res, Repeated: again}
 	shape := cmp.Or(o.Shape, e.shape)
 	if shape == "" {
 		return told, nil

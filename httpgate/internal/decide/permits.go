@@ -42,9 +42,10 @@ type entry struct {
 	shape    wire.Shape
 	deadline time.Time
 
-	said   [sha256.Size]byte // what was told, once it was
-	answer tv.Result
-	until  time.Time
+	said    [sha256.Size]byte // what was told, once it was
+	answer  tv.Result         // without what the tool said
+	content bool              // it said something
+	until   time.Time
 }
 
 func newPermits() *permits {
@@ -129,6 +130,7 @@ func (p *permits) drop(id string, e *entry) {
 func (p *permits) answered(e *entry, res tv.Result, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	e.content = len(res.Content) > 0
 	res.Content = nil
 	e.answer, e.until = res, now.Add(remembered)
 	if len(p.told) > mostAnswers {

@@ -131,12 +131,25 @@ func (b Bodies) Texts(w http.ResponseWriter, r *http.Request, names ...string) (
 
 // Bytes reads a body of JSON. Where it cannot, it has answered.
 func (b Bodies) Bytes(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	return read(w, r, b.Whole().MaxBytes)
+}
+
+// MaxResult is how large the results in one body may be, in bytes.
+const MaxResult = 16 << 20
+
+// Results is Bytes for what tools answered, which the limits of arguments do not
+// bind: what was run must not end as unknown because it said much.
+func (b Bodies) Results(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	return read(w, r, max(b.Whole().MaxBytes, MaxResult+bodySlack))
+}
+
+func read(w http.ResponseWriter, r *http.Request, most int) ([]byte, bool) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
 		Problem(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json, without an encoding.")
 		return nil, false
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(b.Whole().MaxBytes)))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(most)))
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		Problem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes.", large.Limit))
 		return nil, false
