@@ -133,6 +133,72 @@ func TestAToolThatIsNotHere(t *testing.T) {
 	}
 }
 
+// A message that is answered again, by another loop of the same session, runs
+// nothing again; the same calls in another message are new acts.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	gate := guardtest.NewGate(t)
+	var ran guardtest.Ran
+	run := func(_ context.Context, name string, arguments []byte) (string, error) {
+		ran.Add(name, string(arguments))
+		return fmt.Sprintf("answer %d", len(ran.All())), nil
+	}
+	answer := func(session, turn, id, tool string) string {
+		t.Helper()
+		g := gate.Guard()
+		g.Session = session
+		l := loop.Loop{Guard: g, Shape: wire.OpenAIChat, Tools: tools(run), Once: true}
+		out, err := l.Answer(t.Context(), []byte(chat([]guard.Call{{ID: id, Tool: tool, Arguments: []byte(`{}`)}})), turn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	for i, c := range []struct{ session, turn, id, want string }{
+		{"s", "1", "a", "answer 1"},
+		{"s", "1", "a", "answer 1"},
+		{"s", "2", "a", "answer 2"},
+		{"s", "1", "b", "answer 3"},
+		{"t", "1", "a", "answer 4"},
+		{"s", "1", `a","x`, "answer 5"},
+		{`s","1`, "a", "x", "answer 6"}, // not the one before, written otherwise
+		{"s", "1", "a", "answer 1"},
+		{"s", "2", "a", "answer 2"},
+	} {
+		if out := answer(c.session, c.turn, c.id, guardtest.Allowed); !strings.Contains(out, c.want) {
+			t.Errorf("%d: %s, want %s", i, out, c.want)
+		}
+	}
+	// What waits for a person goes on with its own message.
+	if out := answer("s", "3", "a", guardtest.Asked); !strings.Contains(out, "CONFIRMATION_REQUIRED") {
+		t.Error(out)
+	}
+	gate.Approve(t.Context(), gate.Waiting(t.Context()))
+	for range 2 {
+		if out := answer("s", "3", "a", guardtest.Asked); !strings.Contains(out, "answer 7") {
+			t.Error(out)
+		}
+	}
+	if n := len(ran.All()); n != 7 {
+		t.Errorf("%d runs", n)
+	}
+}
+
+func TestOnceNeedsNames(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ session, turn string }{{"", "1"}, {"s", ""}} {
+		g := guardtest.NewGate(t).Guard()
+		g.Session = c.session
+		l := loop.Loop{Guard: g, Shape: wire.OpenAIChat, Once: true, Tools: tools(func(context.Context, string, []byte) (string, error) {
+			t.Error("it ran")
+			return "", nil
+		})}
+		if out, err := l.Answer(t.Context(), []byte(chat([]guard.Call{{ID: "1", Tool: guardtest.Allowed, Arguments: []byte(`{}`)}})), c.turn); err == nil {
+			t.Errorf("session %q, turn %q: %s", c.session, c.turn, out)
+		}
+	}
+}
+
 func TestMessagesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]loop.Loop{"no shape": {}, "another shape": {Shape: wire.Anthropic}} {
