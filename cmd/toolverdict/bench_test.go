@@ -7,28 +7,65 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
+
+// BenchmarkDurableDecide asks a gate that is served with a store on disk about a
+// command, over connections that stay open: one caller, and many.
+func BenchmarkDurableDecide(b *testing.B) {
+	s := servedGate(b)
+	key, err := os.ReadFile(s.key)
+	if err != nil {
+		b.Fatal(err)
+	}
+	own := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	decide := func() {
+		req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, s.url+"/v1/decide", strings.NewReader(`{"tool":"claude-code/Bash","arguments":{"command":"ls"}}`))
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(key)))
+		resp, err := own.Do(req)
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer resp.Body.Close()
+		if out, err := io.ReadAll(resp.Body); err != nil || !bytes.Contains(out, []byte(`"verdict":"allow"`)) {
+			b.Errorf("%d %s %v", resp.StatusCode, out, err)
+		}
+	}
+	b.Run("1", func(b *testing.B) {
+		for b.Loop() {
+			decide()
+		}
+	})
+	b.Run("32", func(b *testing.B) {
+		b.SetParallelism(16)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				decide()
+			}
+		})
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "decisions/s")
+	})
+}
 
 // BenchmarkHook starts the program as an agent does, for one answer each: without a
 // server, under the built-in policy, and with one that is asked. "start" is the
 // program that does nothing, "none" the smallest program of the system.
 func BenchmarkHook(b *testing.B) {
-	dir := b.TempDir()
-	program := filepath.Join(dir, "toolverdict")
-	build := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("build: %v\n%s", err, out)
-	}
-	home, workspace := filepath.Join(dir, "home"), filepath.Join(dir, "home", "app")
-	if err := os.MkdirAll(workspace, 0o700); err != nil {
-		b.Fatal(err)
-	}
-	url, key := serveHooks(b, program, home, workspace)
+	s := servedGate(b)
+	program, home, workspace, url, key := s.program, s.home, s.workspace, s.url, s.key
 	hook := []string{program, "hook", "claude-code"}
 	for _, c := range []struct {
 		name string
@@ -54,10 +91,26 @@ func BenchmarkHook(b *testing.B) {
 	}
 }
 
-// serveHooks serves a gate for the hook until the benchmark ends.
-func serveHooks(b *testing.B, program, home, workspace string) (url, key string) {
+// served is a gate that runs until the benchmark ends.
+type served struct{ program, home, workspace, url, key string }
+
+func servedGate(b *testing.B) served {
 	b.Helper()
-	dir := filepath.Join(filepath.Dir(home), "gate")
+	dir := b.TempDir()
+	s := served{program: filepath.Join(dir, "toolverdict"), home: filepath.Join(dir, "home"), workspace: filepath.Join(dir, "home", "app")}
+	build := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", s.program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("build: %v\n%s", err, out)
+	}
+	if err := os.MkdirAll(s.workspace, 0o700); err != nil {
+		b.Fatal(err)
+	}
+	s.serve(b, filepath.Join(dir, "gate"))
+	return s
+}
+
+func (s *served) serve(b *testing.B, dir string) {
+	b.Helper()
 	data := filepath.Join(dir, "data")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		b.Fatal(err)
@@ -70,7 +123,7 @@ listen: 127.0.0.1:0
 stdio: {subject: agent}
 hooks: {agents: [claude-code], workspace: %s, home: %s}
 subjects: [{id: agent, kind: agent, keys: [{example: true}]}]
-`, workspace, home),
+`, s.workspace, s.home),
 		filepath.Join(dir, "policy.yaml"): `policy: p
 version: v1
 rules:
@@ -82,7 +135,7 @@ rules:
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, program, "serve", "--config", config, "--data", data)
+	cmd := exec.CommandContext(ctx, s.program, "serve", "--config", config, "--data", data)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
@@ -93,12 +146,12 @@ rules:
 		_ = cmd.Wait() // it was ended
 	})
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if url, _ := servedIn(data); url != "" {
-			return url, filepath.Join(data, "keys", "agent")
+		if s.url, _ = servedIn(data); s.url != "" {
+			s.key = filepath.Join(data, "keys", "agent")
+			return
 		}
 	}
 	stop()
 	_ = cmd.Wait()
 	b.Fatalf("the gate does not answer:\n%s", log.String())
-	return "", ""
 }
