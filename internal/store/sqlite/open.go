@@ -190,6 +190,9 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if has > knows {
 		return fmt.Errorf("read schema version: the database has version %d, this program knows %d: use the newer toolverdict that wrote it", has, knows)
 	}
+	if has == knows {
+		return nil // nearly always, and a process that lives for one answer waits for it
+	}
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate database: %w", err)
 	}
@@ -207,6 +210,9 @@ func claimFile(ctx context.Context, db *sql.DB) error {
 	}
 	if id != applicationID && (id != 0 || tables > 0) {
 		return errors.New("read database: another program made it: name another data folder")
+	}
+	if id == applicationID {
+		return nil
 	}
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
 	return err
