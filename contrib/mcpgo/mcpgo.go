@@ -49,8 +49,8 @@ type Front struct {
 
 // New checks the parts.
 func New(c Config) (*Front, error) {
-	if len(c.Key) != seal.KeyBytes {
-		return nil, fmt.Errorf("guard MCP server: Key must have %d random bytes", seal.KeyBytes)
+	if err := seal.CheckKey(c.Key); err != nil {
+		return nil, fmt.Errorf("guard MCP server: %w", err)
 	}
 	if c.Guard.Server == "" && c.Caller == nil {
 		return nil, errors.New("guard MCP server: Guard.Server must name the server, as the catalog does")

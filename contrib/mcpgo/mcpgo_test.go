@@ -19,6 +19,7 @@ import (
 	"github.com/toolverdict/toolverdict/contrib/mcpgo"
 	"github.com/toolverdict/toolverdict/guard"
 	"github.com/toolverdict/toolverdict/guard/guardtest"
+	"github.com/toolverdict/toolverdict/guard/seal"
 )
 
 func key() []byte { return []byte(strings.Repeat("k", 32)) }
@@ -414,6 +415,7 @@ func TestNewNeeds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]mcpgo.Config{
 		"a key":         {Guard: guard.Guard{Server: "s"}},
+		"a filled key":  {Guard: guard.Guard{Server: "s"}, Key: make([]byte, seal.KeyBytes)},
 		"a server name": {Key: key()},
 	} {
 		if _, err := mcpgo.New(c); err == nil {

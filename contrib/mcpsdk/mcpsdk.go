@@ -50,8 +50,8 @@ const Refused = -32001
 //
 //	server.AddReceivingMiddleware(middleware)
 func Middleware(c Config) (mcp.Middleware, error) {
-	if len(c.Key) != seal.KeyBytes {
-		return nil, fmt.Errorf("guard MCP server: Key must have %d random bytes", seal.KeyBytes)
+	if err := seal.CheckKey(c.Key); err != nil {
+		return nil, fmt.Errorf("guard MCP server: %w", err)
 	}
 	if c.Guard.Server == "" && c.Caller == nil {
 		return nil, errors.New("guard MCP server: Guard.Server must name the server, as the catalog does")

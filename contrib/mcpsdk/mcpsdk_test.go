@@ -411,6 +411,7 @@ func TestMiddlewareNeeds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]mcpsdk.Config{
 		"a key":         {Guard: guard.Guard{Server: "s"}},
+		"a filled key":  {Guard: guard.Guard{Server: "s"}, Key: make([]byte, seal.KeyBytes)},
 		"a server name": {Key: key()},
 	} {
 		if _, err := mcpsdk.Middleware(c); err == nil {

@@ -7,16 +7,27 @@
 package seal
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 )
 
 // KeyBytes is how long a key must be.
 const KeyBytes = 32
+
+// CheckKey says why a key cannot seal: it is too short or too long, or was made and
+// never filled, so that anybody knows it.
+func CheckKey(key []byte) error {
+	if len(key) != KeyBytes || bytes.Equal(key, make([]byte, KeyBytes)) {
+		return fmt.Errorf("the key must have %d random bytes", KeyBytes)
+	}
+	return nil
+}
 
 const mark = "toolverdict."
 
@@ -61,7 +72,7 @@ func (s Seal) Open(state string) (resume, own string, err error) {
 	}
 	body, sum, _ := strings.Cut(rest, ".")
 	mac, err := base64.RawURLEncoding.DecodeString(sum)
-	if err != nil || len(s.Key) != KeyBytes || !hmac.Equal(mac, s.mac(body)) {
+	if err != nil || CheckKey(s.Key) != nil || !hmac.Equal(mac, s.mac(body)) {
 		return "", "", errors.New("open state: the seal is broken")
 	}
 	var in sealed

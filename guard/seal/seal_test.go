@@ -29,6 +29,7 @@ func TestWhatIsSealedIsFound(t *testing.T) {
 func TestBrokenSeals(t *testing.T) {
 	t.Parallel()
 	s := seal.Seal{Key: key("k"), Session: "s", Tool: "t"}
+	zeros, none := seal.Seal{Key: make([]byte, seal.KeyBytes), Session: "s", Tool: "t"}, seal.Seal{Session: "s", Tool: "t"}
 	good := s.Close("resume", "mine")
 	body, sum, _ := strings.Cut(strings.TrimPrefix(good, "toolverdict."), ".")
 	for name, c := range map[string]struct {
@@ -37,6 +38,8 @@ func TestBrokenSeals(t *testing.T) {
 	}{
 		"another key":     {seal.Seal{Key: key("x"), Session: "s", Tool: "t"}, good},
 		"no key":          {seal.Seal{Session: "s", Tool: "t"}, good},
+		"a key of zeros":  {zeros, zeros.Close("resume", "mine")},
+		"no key at all":   {none, none.Close("resume", "mine")},
 		"another session": {seal.Seal{Key: key("k"), Session: "x", Tool: "t"}, good},
 		"another tool":    {seal.Seal{Key: key("k"), Session: "s", Tool: "x"}, good},
 		"parts moved":     {seal.Seal{Key: key("k"), Session: "st", Tool: ""}, good},
