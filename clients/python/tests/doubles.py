@@ -7,6 +7,7 @@ them. The frameworks themselves are not installed here."""
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import inspect
 import json
 import sys
@@ -47,13 +48,32 @@ class AgentMiddleware:
     pass
 
 
-class ToolMessage(Model):
+class BaseMessage(Model):
+    pass
+
+
+class HumanMessage(BaseMessage):
+    def __init__(self, content: Any) -> None:
+        super().__init__(content=content)
+
+
+class ToolMessage(BaseMessage):
     def __init__(self, content: Any, tool_call_id: str, name: Optional[str] = None, status: str = "success") -> None:
         super().__init__(content=content, tool_call_id=tool_call_id, name=name, status=status)
 
 
+@dataclass(frozen=True)
 class Command:
-    pass
+    graph: Optional[str] = None
+    update: Any = None
+    resume: Any = None
+    goto: Any = ()
+
+
+@dataclass
+class Send:
+    node: str
+    arg: Any
 
 
 class GraphBubbleUp(Exception):
@@ -62,6 +82,15 @@ class GraphBubbleUp(Exception):
 
 class GraphInterrupt(GraphBubbleUp):
     pass
+
+
+class GraphDrained(GraphBubbleUp):
+    pass
+
+
+class ParentCommand(GraphBubbleUp):
+    def __init__(self, command: Command) -> None:
+        super().__init__(command)
 
 
 @dataclass
@@ -79,23 +108,30 @@ class ToolException(Exception):
 
 
 class StructuredTool:
-    """Runs func with the arguments; a ToolException becomes its answer where that is said."""
+    """Runs func with the arguments; a ToolException becomes its answer where that is said. Called by a graph it
+    gets the call's id and the graph's configuration, which func does not."""
 
     def __init__(self, *, name: str, description: str, args_schema: Any, func: Callable[..., Any], coroutine: Any, handle_tool_error: bool = False, return_direct: bool = False) -> None:
         self.name, self.description, self.args_schema = name, description, args_schema
         self.func, self.coroutine, self.handle = func, coroutine, handle_tool_error
 
-    def invoke(self, arguments: Dict[str, Any]) -> Any:
+    def invoke(self, arguments: Dict[str, Any], config: Any = None) -> Any:
+        return self.run(arguments.get("args", arguments), config=config, tool_call_id=arguments.get("id"))
+
+    async def ainvoke(self, arguments: Dict[str, Any], config: Any = None) -> Any:
+        return await self.arun(arguments.get("args", arguments), config=config, tool_call_id=arguments.get("id"))
+
+    def run(self, arguments: Dict[str, Any], *, config: Any = None, tool_call_id: Optional[str] = None) -> Any:
         try:
-            return self.func(**arguments)
+            return contextvars.copy_context().run(self.func, **arguments)
         except ToolException as e:
             if not self.handle:
                 raise
             return str(e)
 
-    async def ainvoke(self, arguments: Dict[str, Any]) -> Any:
+    async def arun(self, arguments: Dict[str, Any], *, config: Any = None, tool_call_id: Optional[str] = None) -> Any:
         try:
-            return await self.coroutine(**arguments)
+            return await asyncio.create_task(self.coroutine(**arguments))
         except ToolException as e:
             if not self.handle:
                 raise
@@ -105,7 +141,7 @@ class StructuredTool:
 def langchain() -> Any:
     return installed(
         langchain__agents__middleware={"AgentMiddleware": AgentMiddleware},
-        langchain_core__messages={"ToolMessage": ToolMessage},
+        langchain_core__messages={"BaseMessage": BaseMessage, "ToolMessage": ToolMessage},
         langchain_core__tools={"StructuredTool": StructuredTool, "ToolException": ToolException},
     )
 
@@ -130,7 +166,7 @@ class BaseTool:
     def return_value_as_string(self, value: Any) -> str:
         return json.dumps(value.model_dump()) if isinstance(value, Model) else str(value)
 
-    async def run_json(self, args: Any, cancellation_token: Any) -> Any:
+    async def run_json(self, args: Any, cancellation_token: Any, call_id: Optional[str] = None) -> Any:
         return await self.run(self._args_type(**args), cancellation_token)
 
     async def run(self, args: Any, cancellation_token: Any) -> Any:
@@ -175,8 +211,12 @@ class HookAborted(Exception):
 class CrewTool:
     """What is used of BaseTool. It writes its description out anew when it is made."""
 
-    def __init__(self, *, name: str, description: str, args_schema: Any = None, result_as_answer: bool = False) -> None:
+    def __init__(
+        self, *, name: str, description: str, args_schema: Any = None, result_as_answer: bool = False,
+        cache_function: Callable[[Any, Any], bool] = lambda _arguments, _result: True, max_usage_count: Optional[int] = None, current_usage_count: int = 0,
+    ) -> None:
         self.name, self.args_schema, self.result_as_answer = name, args_schema, result_as_answer
+        self.cache_function, self.max_usage_count, self.current_usage_count = cache_function, max_usage_count, current_usage_count
         self.description = "Tool Description: " + description
 
     def run(self, **arguments: Any) -> Any:
@@ -191,16 +231,15 @@ class CrewTool:
 
 @dataclass
 class Crew:
-    """Runs a tool as the newer dispatcher does: HookAborted and False stop it, any other failure of a hook is
-    swallowed and the tool runs."""
+    """Runs a tool as a crew does, with a cache. The answer False of a hook stops it. Where a hook fails, the tool
+    runs; of some versions HookAborted is no failure, and of those the newest keep on asking the other hooks."""
 
-    newer: bool = True
+    aborts: bool = True
     hooks: List[Callable[[Any], Any]] = field(default_factory=list)
+    cache: Dict[str, Any] = field(default_factory=dict)
 
     def modules(self) -> Any:
         hooks = {"register_before_tool_call_hook": self.hooks.append}
-        if not self.newer:
-            return installed(crewai__tools={"BaseTool": CrewTool}, crewai__hooks=hooks)
         return installed(crewai__tools={"BaseTool": CrewTool}, crewai__hooks=hooks, crewai__hooks__dispatch={"HookAborted": HookAborted})
 
     def call(self, tool: Any, arguments: Dict[str, Any]) -> Any:
@@ -210,9 +249,20 @@ class Crew:
                 if hook(context) is False:
                     return "blocked by hook"
             except Exception as e:
-                if self.newer and isinstance(e, HookAborted):
+                if self.aborts and isinstance(e, HookAborted):
                     return "blocked by hook"
-        return tool.run(**arguments)
+                if not self.aborts:
+                    break
+        named = f"{tool.name} {arguments}"
+        if named in self.cache:
+            return self.cache[named]
+        if tool.max_usage_count is not None and tool.current_usage_count >= tool.max_usage_count:
+            return "used up"
+        tool.current_usage_count += 1
+        result = tool.run(**arguments)
+        if tool.cache_function(arguments, result):
+            self.cache[named] = result
+        return result
 
 
 # ---- OpenAI Agents: agents -----------------------------------------------------------------------
@@ -251,10 +301,10 @@ class ToolContext:
     tool_arguments: str
 
 
-async def run_function_tool(tool: FunctionTool, text: str) -> Any:
+async def run_function_tool(tool: FunctionTool, text: str, id: str = "call_1") -> Any:
     """The order of the runner: approval, guardrails, tool."""
-    context = ToolContext(tool.name, "call_1", text)
-    if callable(tool.needs_approval) and await tool.needs_approval(context, json.loads(text), "call_1"):
+    context = ToolContext(tool.name, id, text)
+    if callable(tool.needs_approval) and await tool.needs_approval(context, json.loads(text), id):
         return "paused"
     for guardrail in tool.tool_input_guardrails or []:
         output = guardrail.guardrail_function(types.SimpleNamespace(context=context, agent=types.SimpleNamespace(tools=[tool])))

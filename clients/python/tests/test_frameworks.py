@@ -6,11 +6,15 @@ once with the claimed arguments, and whatever else happens, the tool is not ente
 
 from __future__ import annotations
 
+import types
 import unittest
 from typing import Any, Callable, Dict, List
 
 import doubles
-from doubles import Command, Crew, CrewTool, FunctionTool, GraphInterrupt, Model, StructuredTool, TextResultContent, ToolCallRequest, ToolMessage, ToolResult, run_function_tool
+from doubles import (
+    Command, Crew, CrewTool, FunctionTool, GraphDrained, GraphInterrupt, HumanMessage, Model, ParentCommand, Send, StructuredTool, TextResultContent, ToolCallRequest, ToolMessage,
+    ToolResult, run_function_tool,
+)
 from rig import SPOILED, RealGate, Spoiler
 from toolverdict import AsyncGate, autogen, crewai, langchain, openai_agents
 
@@ -24,6 +28,15 @@ def setUpModule() -> None:
 
 def tearDownModule() -> None:
     gate.remove()
+
+
+def seen(value: Any) -> str:
+    """All that is in a tool's answer, as text."""
+    if isinstance(value, dict):
+        return ", ".join(f"{k}={seen(v)}" for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(seen(v) for v in value)}]"
+    return f"{type(value).__name__}({seen(vars(value))})" if hasattr(value, "__dict__") else repr(value)
 
 
 class Framework(unittest.IsolatedAsyncioTestCase):
@@ -143,17 +156,111 @@ class TestLangChainMiddleware(Doors.Table):
         def pause(_: Any) -> Any:
             raise GraphInterrupt()
 
-        async with gate.async_as("agent") as agent:
+        before = gate.unknown()
+        async with gate.async_as("other") as other:
             with self.assertRaises(GraphInterrupt):
-                await self.make(agent, "note", pause)({"text": "pause"})
-        self.assertEqual((gate.open() - self.before, [c for c in gate.claims("unknown") if "pause" in str(c)]), (set(), []))
+                await self.make(other, "note", pause)({"text": "pause"})
+        self.assertEqual((gate.open() - self.before, gate.unknown()), (set(), before))
 
-    async def test_what_is_no_message_goes_on(self) -> None:
-        command = Command()
+    async def wrapped(self, ours: Any, request: ToolCallRequest, handle: Any) -> Any:
+        return ours.wrap_tool_call(request, handle)
+
+    async def through(self, of: AsyncGate, given: Any, **session: Any) -> Any:
+        """What the middleware makes of a tool's answer, or of what it raises."""
+
+        def handle(request: ToolCallRequest) -> Any:
+            self.entered.append(request.tool_call["args"])
+            if isinstance(given, BaseException):
+                raise given
+            return given
+
+        with doubles.langchain():
+            ours = langchain.middleware(of, server="app", **session)
+            return await self.wrapped(ours, ToolCallRequest({"name": "note", "args": {}, "id": "1"}), handle)
+
+    async def test_what_holds_no_message_goes_on(self) -> None:
+        async with gate.async_as("agent") as agent:
+            for command in (Command(), Command(goto="next"), Command(update={"count": 1}), Command(update=[("count", 1)])):
+                self.assertIs(await self.through(agent, command), command)
+
+    async def test_messages_in_a_command(self) -> None:
+        """In every form, its messages are recorded, and go on as the gate lets them be read."""
+        def message(content: Any = "secret") -> ToolMessage:
+            return ToolMessage(content, "1", "note")
+
+        def hidden(answer: str, at: Any) -> None:
+            at.json(answer.replace("secret", "[HIDDEN]"))
+
+        plain = {"role": "tool", "content": "secret", "tool_call_id": "1"}
+        forms: Dict[str, Any] = {
+            "by name": Command(update={"messages": [message()], "count": 1}), "a tuple": Command(update={"messages": (message(),)}), "a single one": Command(update={"messages": message()}),
+            "pairs": Command(update=[("messages", [message()])]), "pairs in a tuple": Command(update=(("messages", message()),)), "a list as the state": Command(update=[message()]),
+            "one as the state": Command(update=message()), "under another name": Command(update={"talk": [message()]}), "not of a tool": Command(update={"messages": [HumanMessage("secret")]}),
+            "a dict": Command(update={"messages": [plain]}), "a single dict": Command(update={"messages": plain}), "a part": Command(update={"messages": [message([{"type": "text", "text": "secret"}])]}),
+            "sent along": Command(goto=Send("next", {"messages": [message()]})), "sent along in a list": Command(goto=["x", Send("next", [message()])]), "in a list": [Command(update={"messages": [message()]}), message()],
+        }
+        spoiler = Spoiler(gate, "/v1/outcome", hidden)
+        async with gate.async_as("agent", spoiler.url) as agent, gate.async_as("agent") as open:
+            for name, command in forms.items():
+                with self.subTest(name):
+                    self.assertEqual(await self.through(open, command), command)
+                    got = await self.through(agent, command)
+                    self.assertNotIn("secret", seen(got))
+                    self.assertEqual(seen(got), seen(command).replace("secret", "[HIDDEN]"))
+                    with self.assertRaises(ParentCommand) as raised:
+                        await self.through(agent, ParentCommand(command))
+                    self.assertEqual(seen(raised.exception.args[0]), seen(command).replace("secret", "[HIDDEN]"))
+        spoiler.close()
+        self.assertEqual(gate.open() - self.before, set())
+
+    async def test_a_command_that_cannot_be_read(self) -> None:
+        class State:
+            messages = "classified"
+
+        async with gate.async_as("agent") as agent:
+            for update in (State(), "classified", {"messages": "classified"}, {"messages": ["classified"]}, {"messages": [("tool", "classified")]}, [("messages", ["classified"])], ["classified"], {"messages": State()}, {"messages": [{"text": "classified"}]}):
+                for given in (Command(update=update), ParentCommand(Command(update=update)), Command(goto=Send("next", update))):
+                    with self.subTest(f"{given}"):
+                        got = await self.through(agent, given)
+                        self.assertEqual(got.status, "error")
+                        self.assertIn("kept back", got.content)
+                        self.assertNotIn("classified", got.content)
+        self.assertEqual(gate.open() - self.before, set())
+
+    async def test_an_error_in_a_command(self) -> None:
+        old = ToolMessage("old", "0", "note", "error")
+        async with gate.async_as("agent") as agent:
+            for update in ({"messages": [ToolMessage("no stock", "1", "note", "error")]}, {"messages": [{"content": "no stock", "tool_call_id": "1", "status": "error"}]}):
+                got = await self.through(agent, Command(update=update))
+                self.assertEqual(got.status, "error")
+                self.assertIn("TOOL_ERROR", got.content)
+            handed = Command(update={"messages": [old, ToolMessage("done", "1", "note")]})
+            self.assertIs(await self.through(agent, handed), handed)
+
+    async def test_what_is_thrown_through_a_tool(self) -> None:
+        """One that hands over has run: it is done once. One that is cut short may have."""
+        session = f"handover-{type(self).__name__}"
+        over, before = ParentCommand(Command(update={"messages": [ToolMessage("handed", "1", "note")]})), gate.unknown()
+        async with gate.async_as("other") as other:
+            with self.assertRaises(ParentCommand) as raised:
+                await self.through(other, over, session=session)
+            self.assertIs(raised.exception, over)
+            self.assertEqual((await self.through(other, over, session=session)).content, "handed")
+            self.assertEqual((len(self.entered), gate.unknown()), (1, before))
+            with self.assertRaises(GraphDrained):
+                await self.through(other, GraphDrained())
+        self.assertEqual((gate.open() - self.before, gate.unknown()), (set(), before + 1))
+
+    async def test_a_graph_that_is_resumed(self) -> None:
+        """The id of a call names the act, in a session or in the thread of the graph."""
+        runtime = types.SimpleNamespace(config={"configurable": {"thread_id": f"thread-{type(self).__name__}"}})
         async with gate.async_as("agent") as agent:
             with doubles.langchain():
-                ours = langchain.middleware(agent, server="app")
-                self.assertIs(ours.wrap_tool_call(ToolCallRequest({"name": "note", "args": {}, "id": "1"}), lambda _: command), command)
+                for ours, of in ((langchain.middleware(agent, server="app"), runtime), (langchain.middleware(agent, server="app", session="resumed"), None)):
+                    request = ToolCallRequest({"name": "note", "args": {"text": "once"}, "id": f"id-{type(self).__name__}"}, runtime=of)
+                    got = [(await self.wrapped(ours, request, self.handler("note", self.tool))).content for _ in range(2)]
+                    self.assertEqual((got, len(self.entered)), (["done", "done"], 1))
+                    self.entered.clear()
 
     async def test_an_error_of_the_tool_is_told_as_one(self) -> None:
         async with gate.async_as("agent") as agent:
@@ -171,6 +278,12 @@ class TestLangChainMiddleware(Doors.Table):
 
 
 class TestLangChainMiddlewareAsync(TestLangChainMiddleware):
+    async def wrapped(self, ours: Any, request: ToolCallRequest, handle: Any) -> Any:
+        async def later(request: ToolCallRequest) -> Any:
+            return handle(request)
+
+        return await ours.awrap_tool_call(request, later)
+
     def make(self, of: AsyncGate, name: str, tool: Any) -> Any:
         async def handle(request: ToolCallRequest) -> Any:
             return self.handler(name, tool)(request)
@@ -194,10 +307,41 @@ class TestLangChainTool(Doors.Table):
             inner = StructuredTool(name=name, description="x", args_schema=None, func=lambda **arguments: tool(arguments), coroutine=coroutine)
             ours = langchain.tool(of, inner, server="app")
 
-        async def door(arguments: Dict[str, Any]) -> Any:
-            return await ours.ainvoke(arguments) if self.later else ours.invoke(arguments)
+        async def door(arguments: Dict[str, Any], config: Any = None) -> Any:
+            return await ours.ainvoke(arguments, config) if self.later else ours.invoke(arguments, config)
 
         return door
+
+    async def test_an_interrupt_gives_the_leave_back(self) -> None:
+        def pause(_: Any) -> Any:
+            raise GraphInterrupt()
+
+        before = gate.unknown()
+        async with gate.async_as("other") as other:
+            with self.assertRaises(GraphInterrupt):
+                await self.make(other, "note", pause)({"text": "pause"})
+        self.assertEqual((gate.open() - self.before, gate.unknown()), (set(), before))
+
+    async def test_a_command(self) -> None:
+        def command(content: str, status: str = "success") -> Command:
+            return Command(update={"messages": [ToolMessage(content, "1", "note", status)]})
+
+        spoiler = Spoiler(gate, "/v1/outcome", lambda a, r: r.json(a.replace("secret", "[HIDDEN]")))
+        async with gate.async_as("agent", spoiler.url) as agent:
+            self.assertEqual(seen(await self.make(agent, "note", lambda _: command("secret"))({})), seen(command("[HIDDEN]")))
+            self.assertIn("TOOL_ERROR", await self.make(agent, "note", lambda _: command("no stock", "error"))({}))
+            self.assertIn("kept back", await self.make(agent, "note", lambda _: Command(update="secret"))({}))
+        spoiler.close()
+
+    async def test_a_graph_that_is_resumed(self) -> None:
+        call, config = {"name": "note", "args": {"text": "once"}, "id": f"id-{self.later}", "type": "tool_call"}, {"configurable": {"thread_id": "thread-tool"}}
+        async with gate.async_as("agent") as agent:
+            door = self.make(agent, "note", self.tool)
+            self.assertEqual([await door(call, config) for _ in range(2)], ["done", "done"])
+            self.assertEqual(len(self.entered), 1)
+            await door({**call, "id": "another"} if self.later else {**call, "id": "other"}, config)
+            await door({"text": "once"})
+            self.assertEqual(len(self.entered), 3)
 
 
 class TestLangChainToolAsync(TestLangChainTool):
@@ -235,6 +379,11 @@ class TestAutoGenTool(Doors.Table):
                 ours = autogen.tool(agent, Inner(Model, Model, "note", "x"), server="app")
             self.assertEqual(await ours.run(Model(text="a"), "token"), {"sum": "done"})
             self.assertEqual(ours.schema, {"name": "note", "description": "x"})
+            with doubles.autogen():
+                ours = autogen.tool(agent, Inner(Model, Model, "note", "x"), server="app", session="autogen")
+            self.entered.clear()
+            self.assertEqual([await ours.run_json({"text": "a"}, "token", call_id="tool-1") for _ in range(2)], [{"sum": "done"}] * 2)
+            self.assertEqual(len(self.entered), 1)
 
 
 class TestAutoGenWorkbench(Doors.Table):
@@ -247,7 +396,7 @@ class TestAutoGenWorkbench(Doors.Table):
                     return ToolResult(name, [TextResultContent(content=str(e))], True)
 
         with doubles.autogen():
-            ours = autogen.workbench(of, Inner(), server="app")
+            ours = autogen.workbench(of, Inner(), server="app", session=self.session)
 
         async def door(arguments: Dict[str, Any]) -> Any:
             with doubles.autogen():
@@ -256,6 +405,15 @@ class TestAutoGenWorkbench(Doors.Table):
             return result.to_text()
 
         return door
+
+    session = None
+
+    async def test_the_id_of_a_call_names_the_act(self) -> None:
+        self.session = "workbench"
+        async with gate.async_as("agent") as agent:
+            door = self.make(agent, "note", self.tool)
+            self.assertEqual([await door({"text": "once"}) for _ in range(2)], ["done", "done"])
+        self.assertEqual(len(self.entered), 1)
 
 
 class TestCrewAITool(Doors.Table):
@@ -275,28 +433,42 @@ class TestCrewAITool(Doors.Table):
 
         return door
 
+    async def test_what_the_tool_was_and_the_cache(self) -> None:
+        class Inner(CrewTool):
+            def _run(inner, **arguments: Any) -> Any:
+                return self.tool(arguments)
+
+        crew = Crew()
+        async with gate.async_as("agent") as agent, AsyncGate("http://127.0.0.1:1", "k") as nobody:
+            with crew.modules():
+                inner = Inner(name="note", description="x", max_usage_count=3, current_usage_count=1)
+                ours, lost = (crewai.tool(of, inner, server="app") for of in (agent, nobody))
+            self.assertIn("GATE_UNAVAILABLE", crew.call(lost, {"text": "a"}))
+            self.assertEqual([crew.call(ours, {"text": "a"}) for _ in range(3)], ["done", "done", "used up"])
+        self.assertEqual((len(self.entered), crew.cache), (2, {}))
+
 
 class TestCrewAIToolAsync(TestCrewAITool):
     later = True
 
 
 class TestCrewAIHook(unittest.IsolatedAsyncioTestCase):
-    """The hook alone: any exception but HookAborted would run the tool."""
+    """The hook alone: what it raises would run the tool, in some versions HookAborted, too."""
 
     async def test_it_stops_whatever_is_not_allowed(self) -> None:
-        for newer in (True, False):
+        for aborts in (True, False):
             for name, arguments, want in (("note", {"text": "a"}, "ran"), ("wipe", {}, "blocked by hook"), ("refund", {"order": "H", "amount": 500}, "blocked by hook"), ("note", {"text": object()}, "blocked by hook")):
-                with self.subTest(f"{newer} {name} {arguments}"):
-                    self.assertEqual(self.call(gate.async_as("agent"), newer, name, arguments), want)
+                with self.subTest(f"{aborts} {name} {arguments}"):
+                    self.assertEqual(self.call(gate.async_as("agent"), aborts, name, arguments), want)
             with self.subTest("no gate"):
-                self.assertEqual(self.call(AsyncGate("http://127.0.0.1:1", "k"), newer, "note", {}), "blocked by hook")
+                self.assertEqual(self.call(AsyncGate("http://127.0.0.1:1", "k"), aborts, "note", {}), "blocked by hook")
             for spoiled in ("a misspelt verdict", "no verdict", "an empty object", "a page", "status 204", "a redirect", "another word", "a broken connection"):
                 with self.subTest(spoiled):
                     spoiler = Spoiler(gate, "/v1/decide", SPOILED[spoiled])
-                    self.assertEqual(self.call(gate.async_as("agent", spoiler.url, timeout=1), newer, "note", {}), "blocked by hook")
+                    self.assertEqual(self.call(gate.async_as("agent", spoiler.url, timeout=1), aborts, "note", {}), "blocked by hook")
                     spoiler.close()
             with self.subTest("a broken client"):
-                self.assertEqual(self.call(None, newer, "note", {}), "blocked by hook")
+                self.assertEqual(self.call(None, aborts, "note", {}), "blocked by hook")
 
     async def test_a_wrapped_tool_asks_by_itself(self) -> None:
         crew, of = Crew(), gate.async_as("agent")
@@ -305,12 +477,12 @@ class TestCrewAIHook(unittest.IsolatedAsyncioTestCase):
             inner = CrewTool(name="refund", description="x")
             self.assertIn("CONFIRMATION_REQUIRED", crew.call(crewai.tool(of, inner, server="app"), {"order": "W", "amount": 500}))
 
-    def call(self, of: Any, newer: bool, name: str, arguments: Dict[str, Any]) -> Any:
+    def call(self, of: Any, aborts: bool, name: str, arguments: Dict[str, Any]) -> Any:
         class Inner(CrewTool):
             def _run(self, **_: Any) -> Any:
                 return "ran"
 
-        crew = Crew(newer)
+        crew = Crew(aborts)
         with crew.modules():
             crewai.install(of, server="app")
             return crew.call(Inner(name=name, description="x"), arguments)
@@ -343,6 +515,21 @@ class TestOpenAIAgents(Doors.Table):
             said = await self.make(agent, "refund", self.tool)('{"order":"D","amount":1,"amount":1000}')
         self.assertEqual(self.entered, [])
         self.assertIn("MALFORMED_CALL", said)
+
+    async def test_the_tool_gets_the_text_that_was_claimed(self) -> None:
+        texts: List[str] = []
+
+        async def invoke(_: Any, text: str) -> str:
+            texts.append(text)
+            return "done"
+
+        async with gate.async_as("agent") as agent:
+            with doubles.openai_agents():
+                ours = openai_agents.tool(agent, FunctionTool("note", invoke), server="app", session="openai")
+                ours.tool_input_guardrails = [openai_agents.guardrail(agent, server="app", session="openai")] if self.layers else None
+                for _ in range(2):
+                    self.assertEqual(await run_function_tool(ours, '{ "number" : 1.50, "text":"\\u00e9" }', f"id-{self.layers}"), "done")
+        self.assertEqual(texts, ['{ "number" : 1.50, "text":"\\u00e9" }'])  # and once: the id names the act
 
     async def test_a_person_is_asked_in_the_framework(self) -> None:
         async with gate.async_as("agent") as agent:

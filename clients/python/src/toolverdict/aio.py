@@ -90,11 +90,15 @@ class AsyncGate:
 
     async def run(self, call: Call, function: AsyncFunction, *, wait: float = 0, digest: Optional[str] = None) -> Ran:
         """As :meth:`Gate.run`. A function that is cancelled ends as unknown."""
+        return await self._run(call, lambda claimed: function(claimed.arguments), wait, digest)
+
+    async def _run(self, call: Call, function: Carried, wait: float, digest: Optional[str] = None) -> Ran:
+        """The same for a function that takes the leave itself, with the very text of the arguments."""
         try:
             claimed = await self.claim(call, wait=wait, digest=digest)
         except AlreadyRan as already:
             return already.ran
-        return (await self._carry(claimed, lambda claimed: function(claimed.arguments), None))[0]
+        return (await self._carry(claimed, function, None))[0]
 
     async def _carry(self, claimed: Claimed, function: Carried, shape: Optional[str]) -> Tuple[Ran, Dict[str, Any]]:
         if claimed.over:

@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import Any, Mapping, Optional
 
 from .aio import AsyncGate
-from .call import Call
+from .call import act
 from .errors import Refused, ToolFailed, Untold
 
 
 def tool(gate: AsyncGate, inner: Any, *, server: Optional[str] = None, wait: float = 0, session: Optional[str] = None) -> Any:
     """A BaseTool that runs only with leave. What it raises is the model's to read."""
     from autogen_core.tools import BaseTool
-
-    name = f"{server}/{inner.name}" if server else inner.name
 
     class Guarded(BaseTool):  # type: ignore[misc,type-arg]
         def __init__(self) -> None:
@@ -30,7 +28,7 @@ def tool(gate: AsyncGate, inner: Any, *, server: Optional[str] = None, wait: flo
             async def run(arguments: Any) -> Any:
                 return _plain(await inner.run_json(arguments, cancellation_token, **more))
 
-            return (await gate.run(Call(name, args, session=session), run, wait=wait)).value
+            return (await gate.run(act(server, inner.name, args, more.get("call_id"), session), run, wait=wait)).value
 
         async def run(self, args: Any, cancellation_token: Any) -> Any:
             return await self.run_json(args.model_dump(mode="json"), cancellation_token)
@@ -69,7 +67,7 @@ def workbench(gate: AsyncGate, inner: Any, *, server: Optional[str] = None, wait
                 return kept.to_text("[image]")
 
             try:
-                ran = await gate.run(Call(f"{server}/{name}" if server else name, arguments or {}, session=session), run, wait=wait)
+                ran = await gate.run(act(server, name, arguments or {}, more.get("call_id"), session), run, wait=wait)
             except (Refused, ToolFailed, Untold) as error:
                 return ToolResult(name=name, result=[TextResultContent(content=str(error))], is_error=True)
             if kept is not None and kept.to_text("[image]") == ran.text:

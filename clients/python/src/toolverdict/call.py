@@ -38,6 +38,13 @@ class Call:
     """Names the act: of one that was done before, the stored result is answered."""
 
 
+def act(server: Optional[str], tool: str, arguments: Arguments, id: Optional[str], session: Optional[str]) -> Call:
+    """A framework's call. Its id names the act within a session, so that a repeat of it is no new one. The two
+    are named as a list: a model that picks an id with a slash in it must not name the act of another session."""
+    key = _json.write([session, id]) if session and id else None
+    return Call(f"{server}/{tool}" if server else tool, arguments, id=id or None, session=session or None, idempotency_key=key)
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a request asked about."""

@@ -4,8 +4,10 @@
 """CrewAI: a wrapper for a tool, which is where leave is asked for, and a hook that stops calls before. CrewAI
 is imported when one of them is made.
 
-CrewAI runs a tool although its hook failed: any exception but HookAborted is swallowed. So the hook
-catches everything, and a hook alone is no gate: wrap the tools."""
+CrewAI runs a tool although a hook failed: it swallows what a hook raises (some versions let HookAborted
+through, others know no exception that stops a call), and where another hook failed before it, ours may not
+be asked at all. So it raises nothing and answers False, which stops a call in all of them, and a hook alone
+is no gate: wrap the tools."""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from .errors import Refused, ToolFailed, Untold
 
 def tool(gate: AsyncGate, inner: Any, *, server: Optional[str] = None, wait: float = 0, session: Optional[str] = None) -> Any:
     """A BaseTool that runs only with leave. A refusal is its answer, so that the model reads why: CrewAI tries
-    a tool that raises again."""
+    a tool that raises again. Nothing of it is cached: a crew's cache would give a refusal for good, and an
+    answer to whoever asks next, undecided. How often it may be used is what it was. CrewAI hands no id of a
+    call on, so that nothing tells a repeat from a new call."""
     from crewai.tools import BaseTool
 
     name = f"{server}/{inner.name}" if server else inner.name
@@ -42,9 +46,15 @@ def tool(gate: AsyncGate, inner: Any, *, server: Optional[str] = None, wait: flo
             except (Refused, ToolFailed, Untold) as error:
                 return str(error)
 
-    guarded = Guarded(name=inner.name, description=inner.description, args_schema=inner.args_schema, result_as_answer=getattr(inner, "result_as_answer", False))
+    kept = {name: getattr(inner, name) for name in ("result_as_answer", "max_usage_count", "current_usage_count") if hasattr(inner, name)}
+    guarded = Guarded(name=inner.name, description=inner.description, args_schema=inner.args_schema, cache_function=not_cached, **kept)
     guarded.description = inner.description  # which has been written out before
     return guarded
+
+
+def not_cached(_arguments: Any = None, _result: Any = None) -> bool:
+    """For BaseTool.cache_function."""
+    return False
 
 
 async def _arun(inner: Any, claimed: Any) -> Any:
@@ -57,31 +67,16 @@ async def _arun(inner: Any, claimed: Any) -> Any:
 def before_tool_call(gate: AsyncGate, *, server: Optional[str] = None, session: Optional[str] = None) -> Callable[[Any], Optional[bool]]:
     """A hook for register_before_tool_call_hook: it stops whatever would not be allowed now, a call that waits
     for a person, too. It claims nothing. A wrapped tool asks by itself, and is let through to it."""
-    try:
-        from crewai.hooks.dispatch import HookAborted
-    except ImportError:  # older versions know only the answer False
-        HookAborted = None  # noqa: N806
-
     def hook(context: Any) -> Optional[bool]:
-        why = "GATE_UNAVAILABLE: the gate could not be asked. Nothing was run."
         try:
             if _claims(context.tool):
                 return None
             # The tool knows its own name; the context has it as the model writes it.
             name = getattr(context.tool, "name", None) or context.tool_name
             verdict = gate.sync.decide(Call(f"{server}/{name}" if server else name, context.tool_input, session=session))
-            if verdict["verdict"] == "allow":
-                return None
-            error = verdict.get("error") or {}
-            why = f"{error.get('code')}: {error.get('message')}"
-        except Refused as refused:
-            why = str(refused)
-        except BaseException as error:  # whatever it is: any other exception would run the tool
-            if not isinstance(error, Exception):
-                raise  # an interrupt ends the program
-        if HookAborted is None:
+            return None if verdict["verdict"] == "allow" else False
+        except Exception:  # whatever it is: raised, it would run the tool
             return False
-        raise HookAborted(why, "toolverdict")
 
     return hook
 

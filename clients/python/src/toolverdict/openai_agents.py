@@ -10,12 +10,13 @@ import copy
 from typing import Any, Awaitable, Callable, Mapping, Optional
 
 from .aio import AsyncGate
-from .call import Call
+from .call import Call, act
+from .claimed import Claimed
 from .errors import Refused, ToolFailed, Untold
 
 
-def _full(server: Optional[str], name: str) -> str:
-    return f"{server}/{name}" if server else name
+def _call(server: Optional[str], name: str, context: Any, text: Optional[str], session: Optional[str]) -> Call:
+    return act(server, name, text or "{}", getattr(context, "tool_call_id", None), session)
 
 
 def tool(gate: AsyncGate, inner: Any, *, server: Optional[str] = None, wait: float = 0, session: Optional[str] = None) -> Any:
@@ -23,18 +24,15 @@ def tool(gate: AsyncGate, inner: Any, *, server: Optional[str] = None, wait: flo
     gets the text that was claimed: of a key that is given twice no two readers see different values. A
     refusal is the tool's answer. A failure that the framework's own error function turned into text reads
     as a result: make the tool with failure_error_function=None to have it told as one."""
-    name = _full(server, inner.name)
     invoke = inner.on_invoke_tool
 
     async def on_invoke_tool(context: Any, text: str) -> Any:
-        from . import _json
-
-        async def run(claimed: Mapping[str, Any]) -> Any:
-            result = await invoke(context, _json.write(claimed))
+        async def run(claimed: Claimed) -> Any:
+            result = await invoke(context, claimed.text)
             return result.model_dump(mode="json") if hasattr(result, "model_dump") else result
 
         try:
-            return (await gate.run(Call(name, text or "{}", session=session), run, wait=wait)).value
+            return (await gate._run(_call(server, inner.name, context, text, session), run, wait)).value
         except (Refused, ToolFailed, Untold) as error:
             return str(error)
 
@@ -52,7 +50,7 @@ def guardrail(gate: AsyncGate, *, server: Optional[str] = None, session: Optiona
     async def toolverdict(data: Any) -> Any:
         context = data.context
         try:
-            verdict = await gate.decide(Call(_full(server, context.tool_name), context.tool_arguments or "{}", session=session))
+            verdict = await gate.decide(_call(server, context.tool_name, context, context.tool_arguments, session))
         except Refused as refused:
             return ToolGuardrailFunctionOutput.reject_content(str(refused))
         claims = any(t.name == context.tool_name and getattr(getattr(t, "on_invoke_tool", None), "claims_leave", False) for t in data.agent.tools)
@@ -70,7 +68,7 @@ def needs_approval(gate: AsyncGate, name: str, *, server: Optional[str] = None, 
 
     async def ask(_: Any, parameters: Mapping[str, Any], call_id: str) -> bool:
         try:
-            return bool((await gate.decide(Call(_full(server, name), parameters, session=session)))["verdict"] == "ask")
+            return bool((await gate.decide(act(server, name, parameters, call_id, session)))["verdict"] == "ask")
         except Refused:
             return False  # the tool will be refused, and says why
 
