@@ -549,20 +549,25 @@ class TestNoLeave(unittest.TestCase):
                 self.assertNotIn("ghp_secret", str(raised.exception))
 
     def test_a_lost_answer_to_an_outcome_is_asked_for_again(self) -> None:
-        first = threading.Event()
+        first, without = threading.Event(), [""]
 
         def once(answer: str, at: Any) -> None:
             if first.is_set():
-                at.json(answer)
+                at.json(json.dumps({name: value for name, value in json.loads(answer).items() if name != without[0]}))
             first.set()
             at.cut()
 
         spoiler, tool = Spoiler(gate, "/v1/outcome", once), Entered("done")
-        with self.assertRaises(Untold) as raised:  # the gate gives no result twice, and an empty one would be none
-            gate.as_("agent", spoiler.url).run(NOTE, tool)
-        self.assertIn("was lost", str(raised.exception))
-        self.assertEqual(len(tool.calls), 1)
+        ran = gate.as_("agent", spoiler.url).run(NOTE, tool)
+        self.assertEqual((ran.text, ran.replayed, len(tool.calls)), ("done", False, 1))
         self.assertEqual(spoiler.seen, ["/v1/claim", "/v1/outcome", "/v1/outcome"])
+        for strip, run in (("result", lambda: gate.as_("agent", spoiler.url).run(NOTE, tool)), ("answer", lambda: gate.as_("agent", spoiler.url).message("openai-chat", notes("a"), {"app/note": tool}))):
+            without[0] = strip  # as a gate that gives no result twice: an empty one would be none
+            first.clear()
+            with self.assertRaises(Untold) as raised:
+                run()
+            self.assertIn("did not come back", str(raised.exception))
+        without[0] = ""
         first.clear()
         self.assertEqual(gate.as_("agent", spoiler.url).run(NOTE, Entered(None)).text, "")
         first.clear()
@@ -570,6 +575,26 @@ class TestNoLeave(unittest.TestCase):
             gate.as_("agent", spoiler.url).run(NOTE, Entered(ValueError("no stock")))
         self.assertIn("TOOL_ERROR", str(failed.exception))
         spoiler.close()
+
+    def test_an_outcome_that_the_gate_cannot_keep(self) -> None:
+        """What it answers then is what the model reads, and not the result."""
+        refused = sub('"success":true', '"success":false,"error":{"code":"OUTCOME_UNKNOWN","message":"the disk is full","retryable":false}')
+        spoiler = Spoiler(gate, "/v1/outcome", refused)
+        with self.assertRaises(ToolFailed) as raised:
+            gate.as_("agent", spoiler.url).run(NOTE, Entered("secret"))
+        self.assertEqual(str(raised.exception), "OUTCOME_UNKNOWN: the disk is full")
+        spoiler.close()
+        spoiler = Spoiler(gate, "/v1/outcome", sub('"success":true', '"success":false'))
+        with self.assertRaises(Untold):
+            gate.as_("agent", spoiler.url).run(NOTE, Entered("secret"))
+        spoiler.close()
+
+    def test_a_result_that_is_too_large(self) -> None:
+        before = gate.unknown()
+        with self.assertRaises(Untold):
+            gate.as_("other").run(NOTE, Entered("x" * (17 << 20)))
+        self.assertEqual(gate.unknown(), before)  # that it succeeded is told
+        self.assertEqual(len(gate.as_("other").run(NOTE, Entered("x" * (2 << 20))).text), 2 << 20)
 
     def test_what_the_gate_may_have_run(self) -> None:
         """Whatever becomes of the answer to a call that the gate itself runs, the model is told to retry only

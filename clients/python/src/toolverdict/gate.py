@@ -101,12 +101,15 @@ class Gate:
         try:
             answer = self._link.post("/v1/outcome", body)
         except Refused as refused:
+            if refused.status == 413 and result is not None:  # that it ran must be told, if not what it said
+                return self._tell(claimed, status, None, code, message, shape)
             if refused.status is not None and refused.status < 500:
                 raise
             # The same words are taken once however often they come: a lost answer is asked for again.
             answer = self._link.post("/v1/outcome", body)
         told = parts(answer)
-        if text_of(told, "claim") != claimed.id or told.get("success") not in ("true", "false"):
+        why = told.get("success") == "false" and isinstance(whole(told).get("error"), dict)
+        if text_of(told, "claim") != claimed.id or not (told.get("success") == "true" or why):
             raise unavailable("What answered is no gate: it does not say what it was told.")
         return told
 
@@ -141,10 +144,12 @@ class Gate:
 
     def _succeeded(self, claimed: Claimed, result: Any, shape: Optional[str]) -> Tuple[Ran, Dict[str, Any]]:
         told = self._told(claimed, "succeeded", result=result_text(result), shape=shape)
-        # The gate gives no result twice. Without it nothing may be shown, since nobody hid the secrets in it.
-        if told.get("repeated") == "true" and "answer" not in told and "result" not in told and (result is not None or shape):
-            raise Untold("it was told twice", "the tool ran, and the answer that the gate made of its result was lost")
-        return ran_of(told.get("result"), told.get("repeated") == "true", claimed.edited), whole(told)
+        if told["success"] != "true":  # the gate could not keep it
+            raise ToolFailed(whole(told))
+        # Without the gate's words nothing may be shown, since nobody hid the secrets in the tool's.
+        if "answer" not in told and ("result" not in told and result is not None or shape):
+            raise Untold("it is too large, or was told before", "the tool ran, and its result did not come back from the gate")
+        return ran_of(told.get("result"), False, claimed.edited), whole(told)
 
     def _failed(self, claimed: Claimed, error: BaseException, shape: Optional[str]) -> None:
         """Tells of a function that did not return, and raises what its caller is to see."""
@@ -219,7 +224,7 @@ class Gate:
         for i, text in enumerate(texts):
             try:
                 answers.append(self._one(shape, text, tools))
-            except (Refused, Untold) as e:
+            except (Refused, Untold, ToolFailed) as e:
                 fault = fault or e
             except BaseException:  # the program is stopped, or a tool says that it did not begin
                 self._give_all_back(texts[i + 1 :])
