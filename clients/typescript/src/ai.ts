@@ -6,7 +6,8 @@
 // back from a browser may say that anything was approved.
 import type { ModelMessage, ToolApprovalStatus, ToolSet } from "ai";
 import type { Gate } from "./gate.js";
-import { Guard, whole, type Guarding } from "./guard.js";
+import { Guard, type Guarding } from "./guard.js";
+import { whole } from "./pieces.js";
 import type { Refused } from "./refused.js";
 
 export type { Guarding } from "./guard.js";

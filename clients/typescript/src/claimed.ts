@@ -3,7 +3,7 @@
 
 import type { CallVerdict, Edited } from "./api.js";
 import type { Written } from "./call.js";
-import { same, value, type Node } from "./json.js";
+import { same, strict, value, type Node } from "./json.js";
 import { AlreadyRan, Refused, unavailable, type Ran } from "./refused.js";
 
 /** What was asked about, as far as it is known here. */
@@ -76,10 +76,12 @@ function complete(n: Node, verdict: CallVerdict, claim: Node | undefined): Claim
   const args = claim?.members.get("arguments");
   const deadline = new Date(text("deadline"));
   const digest = n.members.get("digest")?.string ?? "";
-  if (n.members.get("success")?.text !== "true" && verdict.error) throw unavailable("What answered is no gate: it allows and refuses at once.");
+  if (n.members.get("success")?.text !== "true" || verdict.error) throw unavailable("What answered is no gate: it allows and refuses at once.");
   if (!text("id") || !text("token") || !digest || args?.kind !== "object" || Number.isNaN(deadline.getTime()) || !verdict.tool) {
     throw unavailable("What answered is no gate: it allows the call and gives no claim.");
   }
+  // Elsewhere in an answer arguments are a stranger's words; these are run.
+  if (!strict(args.text)) throw unavailable("What answered is no gate: its claim can be read in two ways.");
   return new Claimed(text("id"), text("token"), args, verdict.tool, digest, deadline, verdict.edited, verdict);
 }
 

@@ -8,7 +8,8 @@ import { Claimed, leave, ranOf, verdictOf, type Expected } from "./claimed.js";
 import { NotJson, read, writeMessage, writeResult, type Node } from "./json.js";
 import { Link, type Address, type Asking } from "./link.js";
 import { next, type Answered, type Shape } from "./message.js";
-import { AlreadyRan, Refused, ToolFailed, Untold, unavailable, type Ran } from "./refused.js";
+import { generator, whole } from "./pieces.js";
+import { AlreadyRan, cutShort, lost, Refused, ToolFailed, Untold, unavailable, type Grounds, type Ran } from "./refused.js";
 
 /** What holds of one claim. */
 export interface Claiming extends Asking {
@@ -38,6 +39,12 @@ export interface Message extends Context {
   message: unknown;
   server?: string;
   turn?: string;
+}
+
+/** What holds where a claimed call is run. */
+interface Carrying {
+  shape?: Shape | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 const maxHold = 60_000;
@@ -75,7 +82,7 @@ export class Gate {
     for (;;) {
       const hold = Math.min(Math.max(until - Date.now(), 0), maxHold);
       const w = written(call, hold > 0 ? hold : undefined);
-      const answer = await this.#link.post("/v1/claim", w.body, { signal: claiming.signal, held: hold });
+      const answer = await this.#link.claim("/v1/claim", w.body, { signal: claiming.signal, held: hold }, (late) => this.#giveBack(late));
       try {
         return await this.#leave(answer, w, claiming);
       } catch (e) {
@@ -95,15 +102,24 @@ export class Gate {
     throw new Refused({ code: "INVALID_INPUT", reason: `${wrong} Nothing was run.` });
   }
 
+  /** Leave that came too late for who asked for it. */
+  async #giveBack(answer: Node): Promise<void> {
+    for (const n of answer.members.get("results")?.items ?? [answer]) {
+      try {
+        await this.outcome(leave(n, {}, undefined).claimed, { status: "notSent", message: "The caller went away before the tool was run." });
+      } catch { /* it is no leave, or ends as unknown without a word */ }
+    }
+  }
+
   /** Tells what came of a claim, once. The answer holds what the model may be told. */
   async outcome(claimed: Claimed, told: Told, asking?: Asking): Promise<ToldOutcome> {
-    return (await this.#tell(claimed, told, asking)).told;
+    return (await this.#told(claimed, told, asking)).told;
   }
 
   async #tell(claimed: Claimed, told: Told, asking?: Asking): Promise<{ told: ToldOutcome; result: Node | undefined }> {
-    const { result, ...rest } = told;
+    const { result: written, ...rest } = told;
     const words = JSON.stringify({ claim: claimed.id, token: claimed.token(), ...rest });
-    const body = result === undefined ? words : `${words.slice(0, -1)},"result":${result}}`;
+    const body = written === undefined ? words : `${words.slice(0, -1)},"result":${written}}`;
     let answer: Node;
     try {
       answer = await this.#link.post("/v1/outcome", body, asking);
@@ -114,7 +130,12 @@ export class Gate {
     }
     const out = JSON.parse(answer.text) as ToldOutcome;
     if (out.claim !== claimed.id || typeof out.success !== "boolean") throw unavailable("What answered is no gate: it does not say what it was told.");
-    return { told: out, result: answer.members.get("result") };
+    const result = answer.members.get("result");
+    // The gate gives no result twice, and nobody else hid the secrets in it.
+    if (out.repeated === true && out.success && (told.shape ? out.answer === undefined : told.result !== undefined && !result)) {
+      throw new Untold("it was told twice", undefined, "the tool ran, and what the gate made of its result was lost");
+    }
+    return { told: out, result };
   }
 
   /**
@@ -124,27 +145,35 @@ export class Gate {
    */
   async run(call: Call, fn: ToolFunction<unknown>, claiming: Claiming = {}): Promise<Ran> {
     try {
-      return await this.#carry(await this.claim(call, claiming), fn);
+      return await this.#carry(await this.claim(call, claiming), fn, { signal: claiming.signal });
     } catch (e) {
       if (e instanceof AlreadyRan) return e.ran;
       throw e;
     }
   }
 
-  async #carry(claimed: Claimed, fn: ToolFunction<unknown>, shape?: Shape): Promise<Ran & { told: ToldOutcome }> {
+  async #carry(claimed: Claimed, fn: ToolFunction<unknown>, { shape, signal }: Carrying): Promise<Ran & { told: ToldOutcome }> {
+    const of = shape ? { shape } : {};
     let args: Record<string, unknown>;
     try {
       args = claimed.arguments;
     } catch (cause) {
-      await this.outcome(claimed, { status: "notSent", message: "the claimed arguments have no form here" }).catch(() => undefined);
-      throw new Refused({ code: "MALFORMED_CALL", reason: "The claimed arguments cannot be read without changing them.", cause });
+      throw await this.#unused(claimed, { code: "MALFORMED_CALL", reason: "The claimed arguments cannot be read without changing them.", cause }, of);
     }
-    const of = shape ? { shape } : {};
+    // By now the gate may have told somebody else that the outcome is unknown.
+    if (Date.now() >= claimed.deadline.getTime()) {
+      throw await this.#unused(claimed, { code: "TOOL_TIMEOUT", reason: "The leave ended before the tool was entered. Nothing was run.", recommendedAction: "Call it again.", retryable: true }, of);
+    }
+    if (signal?.aborted) {
+      throw await this.#unused(claimed, { code: "GATE_UNAVAILABLE", reason: "The call was given up before the tool was entered. Nothing was run." }, of);
+    }
     let result: unknown;
     try {
       result = await fn(args, claimed);
+      // Until somebody reads its pieces, a generator has not begun.
+      if (generator(result)) result = await whole(result, true);
     } catch (e) {
-      throw await this.#failed(claimed, e, of);
+      throw await this.#failed(claimed, e, of, signal);
     }
     let json: string | undefined;
     try { json = result === undefined ? undefined : writeResult(result); } catch { json = JSON.stringify("The tool ran; its result is no JSON."); }
@@ -152,38 +181,56 @@ export class Gate {
     return { ...ranOf(clean, told.repeated === true), edited: claimed.edited, told };
   }
 
-  async #failed(claimed: Claimed, e: unknown, of: { shape?: Shape }): Promise<Error> {
+  /** Gives leave back for which nothing may run. */
+  async #unused(claimed: Claimed, why: Grounds, of: { shape?: Shape }): Promise<Refused> {
+    try {
+      const { claim: _, ...told } = await this.outcome(claimed, { status: "notSent", message: why.reason, ...of });
+      return new Refused({ ...why, verdict: { ...claimed.verdict, ...told } });
+    } catch {
+      return new Refused(why); // it ends as unknown without a word
+    }
+  }
+
+  async #failed(claimed: Claimed, e: unknown, of: { shape?: Shape }, signal: AbortSignal | undefined): Promise<Error> {
     // The tool itself says that it did not begin.
     if (e instanceof NotBegun) {
       await this.#told(claimed, { status: "notSent", message: "the tool did not begin", ...of });
       return e.cause as Error;
     }
-    const code = (e as { name?: unknown } | null)?.name === "TimeoutError" ? "TOOL_TIMEOUT" : "TOOL_ERROR";
+    // A tool that was cut short may have done all of it: told as failed, it could be done again.
+    const cut = signal?.aborted === true || cutShort(e);
     const message = (e instanceof Error ? e.message : String(e)).toWellFormed();
-    const { told } = await this.#told(claimed, { status: "failed", code, message, ...of });
+    const { told } = await this.#told(claimed, { status: cut ? "unknown" : "failed", code: cut ? "TOOL_TIMEOUT" : "TOOL_ERROR", message, ...of });
     return new ToolFailed(told, e);
   }
 
-  async #told(claimed: Claimed, told: Told): Promise<{ told: ToldOutcome; result: Node | undefined }> {
+  async #told(claimed: Claimed, told: Told, asking?: Asking): Promise<{ told: ToldOutcome; result: Node | undefined }> {
     try {
-      return await this.#tell(claimed, told);
+      return await this.#tell(claimed, told, asking);
     } catch (cause) {
-      throw new Untold(cause instanceof Refused ? cause.reason : "it cannot be reached", cause);
+      if (cause instanceof Untold) throw cause;
+      const what = told.status === "notSent" ? "the tool was not run, and the gate could not be told so" : undefined;
+      throw new Untold(cause instanceof Refused ? cause.reason : "it cannot be reached", cause, what);
     }
   }
 
-  /** Has the gate run a call through its upstream. */
+  /** Has the gate run a call through its upstream. Where it may have run it and its answer was lost, that is Untold. */
   async call(call: Call, claiming: Claiming = {}): Promise<Ran> {
     const hold = Math.min(claiming.wait ?? 0, maxHold);
     const w = written(call, hold > 0 ? hold : undefined);
-    return done(await this.#link.post("/v1/calls", w.body, { signal: claiming.signal, held: hold }));
+    return done(await this.#link.run("/v1/calls", w.body, { signal: claiming.signal, held: hold }));
   }
 
-  /** Has the gate run several calls, at most 64. One that was refused or failed stands in its place as the error. */
-  async batch(calls: readonly Call[], asking?: Asking): Promise<Array<Ran | Refused>> {
-    const all = calls.map((c) => written(c));
-    return results(await this.#link.post("/v1/batch", many(all), asking), all.length).map((n) => {
-      try { return done(n); } catch (e) { if (e instanceof Refused) return e; throw e; }
+  /**
+   * Has the gate run several calls, at most 64. One that was refused, failed, or may
+   * have run stands in its place as the error. Where the whole answer was lost, that is thrown.
+   */
+  async batch(calls: readonly Call[], asking?: Asking): Promise<Array<Ran | Refused | Untold>> {
+    const answer = await this.#link.run("/v1/batch", many(calls.map((c) => written(c))), asking);
+    const all = answer.members.get("results")?.items;
+    if (all?.length !== calls.length) throw lost("What answered is no gate: it does not answer each call.");
+    return all.map((n) => {
+      try { return done(n); } catch (e) { if (e instanceof Refused || e instanceof Untold) return e; throw e; }
     });
   }
 
@@ -192,25 +239,25 @@ export class Gate {
    * appended to the conversation: every call is answered, in the same form. A tool
    * goes by its full name; one without a function is not run.
    */
-  async message(m: Message, tools: { readonly [tool: string]: ToolFunction<unknown> }, asking?: Asking): Promise<unknown[]> {
-    const answer = await this.#link.post("/v1/claim", envelope(m), asking);
+  async message(m: Message, tools: { readonly [tool: string]: ToolFunction<unknown> }, asking: Asking = {}): Promise<unknown[]> {
+    const answer = await this.#link.claim("/v1/claim", envelope(m), asking, (late) => this.#giveBack(late));
     const all = answer.members.get("results")?.items;
     if (!all) throw leave(answer, {}, undefined).claimed && unavailable("What answered is no gate: it does not answer each call.");
-    const answers = await Promise.all(all.map((n) => this.#one(m.shape, n, tools)));
+    const answers = await Promise.all(all.map((n) => this.#one(n, tools, { shape: m.shape, signal: asking.signal })));
     const failed = answers.find((a) => a.fault);
     if (failed) throw failed.fault;
     return next(m.shape, answers.map((a) => a.answer));
   }
 
-  async #one(shape: Shape, n: Node, tools: { readonly [tool: string]: ToolFunction<unknown> }): Promise<Answered> {
+  async #one(n: Node, tools: { readonly [tool: string]: ToolFunction<unknown> }, of: Carrying & { shape: Shape }): Promise<Answered> {
     try {
       const claimed = await this.#leave(n, {}, {});
       const fn = Object.hasOwn(tools, claimed.tool) ? tools[claimed.tool] : undefined;
       if (!fn) {
-        const told = await this.outcome(claimed, { status: "notSent", message: "There is no function for this tool.", shape });
+        const told = await this.outcome(claimed, { status: "notSent", message: "There is no function for this tool.", shape: of.shape });
         return { answer: told.answer };
       }
-      return { answer: (await this.#carry(claimed, fn, shape)).told.answer };
+      return { answer: (await this.#carry(claimed, fn, of)).told.answer };
     } catch (e) {
       if (e instanceof ToolFailed) return { answer: e.told.answer };
       if (e instanceof Refused && e.verdict?.answer !== undefined) return { answer: e.verdict.answer };
@@ -286,13 +333,9 @@ function started(answer: Node): StartedRun {
 
 /** The result of a call that the gate ran. */
 function done(n: Node): Ran {
-  const r = JSON.parse(n.text) as Result;
-  if (r.success === true && r.error === undefined) return { ...ranOf(n.members.get("result"), r.replayed === true), edited: r.edited };
-  throw refusal(r);
-}
-
-function refusal(r: Pick<Result, "error" | "confirmation">): Refused {
-  if (!r.error) return unavailable("What answered is no gate: it neither ran the call nor refused it.");
+  const r = JSON.parse(n.text) as Result | null;
+  if (r?.success === true && r.error === undefined) return { ...ranOf(n.members.get("result"), r.replayed === true), edited: r.edited };
+  if (r?.success !== false || typeof r.error?.code !== "string") throw lost("What answered is no gate: it neither ran the call nor refused it.");
   const { code, message, ...rest } = r.error;
-  return new Refused({ code, reason: message, ...rest, confirmation: r.confirmation });
+  throw new Refused({ code, reason: message, ...rest, confirmation: r.confirmation });
 }

@@ -96,20 +96,3 @@ export class Guard {
 }
 
 function key(call: Call): string { return JSON.stringify([call.tool, call.session, call.id]); }
-
-/**
- * A result; of a tool that answers piece by piece the last one, or what it
- * returns: nothing is shown before its secrets are hidden.
- */
-export async function whole(result: unknown, returned = false): Promise<unknown> {
-  const all = await result;
-  const pieces = (all as AsyncIterable<unknown> | null | undefined)?.[Symbol.asyncIterator];
-  if (typeof pieces !== "function") return all;
-  const iterator = pieces.call(all);
-  let last: unknown;
-  for (;;) {
-    const step = await iterator.next();
-    if (step.done) return returned && step.value !== undefined ? step.value : last;
-    last = step.value;
-  }
-}

@@ -9,8 +9,9 @@ import { interrupt, isCommand, isGraphBubbleUp, isGraphInterrupt, type Command }
 import { createMiddleware, type AgentMiddleware } from "langchain";
 import type { Call } from "./call.js";
 import { NotBegun, type Gate } from "./gate.js";
-import { Guard, whole, type Guarding as Common } from "./guard.js";
+import { Guard, type Guarding as Common } from "./guard.js";
 import { read, same, write } from "./json.js";
+import { whole } from "./pieces.js";
 import { Refused, ToolFailed, Untold, type Ran } from "./refused.js";
 
 /** As for every framework; the session is the thread_id where none is named. */

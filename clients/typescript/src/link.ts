@@ -3,7 +3,7 @@
 
 import type { Problem } from "./api.js";
 import { read, type Node } from "./json.js";
-import { Refused, shown, unavailable } from "./refused.js";
+import { lost, Refused, shown, unavailable } from "./refused.js";
 
 /** Where a gate is and who asks it. */
 export interface Address {
@@ -57,6 +57,50 @@ export class Link {
   }
 
   post(path: string, body: string, asking?: Asking): Promise<Node> { return this.#send("POST", path, body, asking); }
+
+  /**
+   * As post, for calls that the gate runs itself: once it was sent, only a status
+   * 4xx says that nothing was run. Everything else is thrown as Untold.
+   */
+  async run(path: string, body: string, asking: Asking = {}): Promise<Node> {
+    if (asking.signal?.aborted) throw unavailable(givenUp);
+    try {
+      return await this.#send("POST", path, body, asking);
+    } catch (e) {
+      if (!(e instanceof Refused) || notRun(e)) throw e;
+      throw lost(e.reason, e);
+    }
+  }
+
+  /**
+   * As post, for leave. Who gives up or waited long enough goes on at once, and the
+   * question is not torn off with it: leave that is given by then would be in
+   * nobody's hands. For as long again its answer is awaited, and handed to late.
+   */
+  claim(path: string, body: string, asking: Asking, late: (answer: Node) => Promise<void>): Promise<Node> {
+    const { signal, held = 0 } = asking;
+    if (signal?.aborted) return Promise.reject(unavailable(givenUp));
+    const torn = new AbortController();
+    const asked = this.#send("POST", path, body, { signal: torn.signal, held: held + 2 * this.#timeout });
+    return new Promise((resolve, reject) => {
+      let gone = false;
+      const go = (reason: string): void => {
+        gone = true;
+        signal?.removeEventListener("abort", end);
+        clearTimeout(timer);
+        timer = setTimeout(() => { torn.abort(); }, this.#timeout);
+        reject(unavailable(reason));
+      };
+      const end = (): void => { go(givenUp); };
+      let timer = setTimeout(() => { go(tooLate); }, this.#timeout + held);
+      signal?.addEventListener("abort", end, { once: true });
+      asked.then((answer) => gone ? late(answer) : resolve(answer)).catch(reject).finally(() => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", end);
+      });
+    });
+  }
+
   get(path: string, asking?: Asking): Promise<Node> { return this.#send("GET", path, undefined, asking); }
 
   async #send(method: string, path: string, body: string | undefined, asking: Asking = {}): Promise<Node> {
@@ -74,7 +118,7 @@ export class Link {
       });
       text = await content(answer);
     } catch (cause) {
-      throw unavailable(lost(late, asking.signal, cause), { cause });
+      throw unavailable(broken(late, asking.signal, cause), { cause });
     }
     if (answer.status !== 200) throw problem(answer.status, text);
     if (!json(answer, "application/json") || text === undefined) throw unavailable("What answered is no gate: its answer is no JSON.");
@@ -86,11 +130,26 @@ export class Link {
   }
 }
 
-function lost(late: AbortSignal, theirs: AbortSignal | undefined, cause: unknown): string {
-  if (late.aborted) return "The gate did not answer in time.";
-  if (theirs?.aborted) return "The question to the gate was given up.";
+const givenUp = "The question to the gate was given up.";
+const tooLate = "The gate did not answer in time.";
+
+function broken(late: AbortSignal, theirs: AbortSignal | undefined, cause: unknown): string {
+  if (late.aborted) return tooLate;
+  if (theirs?.aborted) return givenUp;
+  return unreached(cause) ? "The gate cannot be reached: is it running?" : "The gate's answer was lost: the connection broke.";
+}
+
+/** Whether there was no connection, so that nothing was sent. */
+function unreached(cause: unknown): boolean {
   const code = (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code;
-  return code === "ECONNREFUSED" || code === "ENOTFOUND" ? "The gate cannot be reached: is it running?" : "The gate's answer was lost: the connection broke.";
+  return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "UND_ERR_CONNECT_TIMEOUT";
+}
+
+/** Whether a request to run something surely ran nothing. */
+function notRun(e: Refused): boolean {
+  // 408 comes from what stands in between, which does not say what it had passed on.
+  if (e.status !== undefined) return e.status >= 400 && e.status < 500 && e.status !== 408;
+  return e.code === "MALFORMED_CALL" || unreached(e.cause);
 }
 
 function json(answer: Response, kind: string): boolean {

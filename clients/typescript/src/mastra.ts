@@ -5,7 +5,8 @@
 // approve, the tool suspends itself: the framework's own approval does not say for
 // which arguments it was given.
 import { NotBegun, type Gate } from "./gate.js";
-import { Guard, whole, type Guarding as Common } from "./guard.js";
+import { Guard, type Guarding as Common } from "./guard.js";
+import { whole } from "./pieces.js";
 import { Refused } from "./refused.js";
 
 export interface Guarding extends Common {

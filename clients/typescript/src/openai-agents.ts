@@ -6,8 +6,9 @@
 // state approved twice runs twice, and a changed one runs as it was changed.
 import type { FunctionTool, RunContext, ToolInputGuardrailDefinition } from "@openai/agents";
 import type { Gate } from "./gate.js";
-import { Guard, whole, type Guarding } from "./guard.js";
+import { Guard, type Guarding } from "./guard.js";
 import { strict, write } from "./json.js";
+import { whole } from "./pieces.js";
 import { Refused, ToolFailed, Untold } from "./refused.js";
 
 export type { Guarding } from "./guard.js";

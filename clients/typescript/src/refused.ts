@@ -100,16 +100,38 @@ export class ToolFailed extends Error {
 }
 
 /**
- * The tool was run and the gate could not be told: in the ledger the outcome is
- * unknown, so that the call is not run again. What the tool answered is not given
- * out, since nobody hid its secrets.
+ * The call was run, or may have been: the gate could not be told what came of it,
+ * or its own answer was lost. It must not be run again as if nothing had happened.
+ * What the tool answered is not given out, since nobody hid its secrets.
  */
 export class Untold extends Error {
   override readonly name = "Untold";
   readonly code = "OUTCOME_UNKNOWN";
-  constructor(why: string, cause: unknown) {
-    super(`OUTCOME_UNKNOWN: the tool ran, and the gate could not be told what came of it (${why}). Do not retry.`, { cause });
+  constructor(why: string, cause: unknown, what = "the tool ran, and the gate could not be told what came of it") {
+    super(`OUTCOME_UNKNOWN: ${what} (${why.replace(/\.$/, "")}). Do not retry.`, { cause });
   }
+}
+
+/** The gate was asked to run a call, and what came of that is not known. */
+export function lost(why: string, cause?: unknown): Untold {
+  return new Untold(why, cause, "the gate may have run the call, and its answer was lost");
+}
+
+// A class of its own for it has each HTTP client and each database.
+const cutName = /^(Untold|.*(Abort|Timeout|Cancell?ed)(Error)?)$/i;
+const cutCode = /TIMEDOUT|TIMEOUT|ABORT|CANCEL|^ECONNRESET$|^EPIPE$|^UND_ERR_SOCKET$/;
+
+/**
+ * Whether what a tool threw leaves open what it did: it was cut short, or what it
+ * called did not answer in time.
+ */
+export function cutShort(e: unknown): boolean {
+  for (let depth = 0; depth < 16 && typeof e === "object" && e !== null; depth++) {
+    const { name, code, cause } = e as { name?: unknown; code?: unknown; cause?: unknown };
+    if (typeof name === "string" && cutName.test(name) || typeof code === "string" && cutCode.test(code)) return true;
+    e = cause;
+  }
+  return false;
 }
 
 /** Text of strangers made fit for a message: no control, bidirectional or invisible characters, and not long. */

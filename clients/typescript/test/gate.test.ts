@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AlreadyRan, Gate, Refused, ToolFailed, Untold } from "@toolverdict/client";
+import { AlreadyRan, Gate, NotBegun, Refused, ToolFailed, Untold } from "@toolverdict/client";
 import { between, gateForTests, json, RealGate, spoiled, type Spoil } from "./rig.js";
 
 const real = await gateForTests();
@@ -224,8 +224,198 @@ test("a lost answer to an outcome is asked for again, and told once", async () =
   const rogue = await between(real, "/v1/outcome", (a, r) => { if (lost++ === 0) r.socket?.destroy(); else json(r, a); });
   const gate = real.as("agent", { url: rogue.url });
   let entered = 0;
-  await gate.run({ tool: "app/note", arguments: { text: "told" } }, () => { entered++; return "done"; });
+  await gate.run({ tool: "app/note", arguments: { text: "told" } }, () => { entered++; });
   assert.deepEqual([entered, lost], [1, 2]);
+  await rogue.close();
+});
+
+test("a result whose cleaned form was lost is not given out, and not given as nothing", async () => {
+  let lost = 0;
+  const rogue = await between(real, "/v1/outcome", (a, r) => {
+    if (lost++ === 0) r.socket?.destroy();
+    else json(r, a.replace(/,"answer":\{[^}]*\}/, ""));
+  });
+  const gate = real.as("agent", { url: rogue.url });
+  await assert.rejects(gate.run({ tool: "app/note", arguments: { text: "lost" } }, () => "held"), (e: unknown) => {
+    assert.ok(e instanceof Untold, String(e));
+    assert.match(e.message, /the tool ran.*Do not retry/);
+    assert.doesNotMatch(e.message, /held/);
+    return true;
+  });
+  lost = 0;
+  await assert.rejects(gate.message({ shape: "openai-chat", message: { role: "assistant", tool_calls: [{ id: "l", type: "function", function: { name: "app__note", arguments: "{}" } }] } }, { "app/note": () => "held" }), Untold);
+  await rogue.close();
+});
+
+// Each of them may come after the gate ran the call: told as "nothing was run", it would be run twice.
+for (const [path, ask] of Object.entries({
+  "/v1/calls": (g: Gate) => g.call({ tool: "app/wipe", arguments: {} }),
+  "/v1/batch": (g: Gate) => g.batch([{ tool: "app/wipe", arguments: {} }]).then((all) => { for (const a of all) throw a; }),
+})) {
+  for (const name of ["an empty body", "an empty object", "null", "a list", "a truncated answer", "more behind it", "a page", "an answer without a kind", "status 204", "status 201", "status 500", "a redirect", "a broken connection", "half an answer, then nothing", "no answer"]) {
+    test(`${path} answers with ${name}: what came of it is not known`, async () => {
+      const rogue = await between(real, path, spoiled[name]!);
+      await assert.rejects(ask(real.as("agent", { url: rogue.url, timeout: name === "no answer" ? 300 : 30_000 })), (e: unknown) => {
+        assert.ok(e instanceof Untold, String(e));
+        assert.match(e.message, /OUTCOME_UNKNOWN: the gate may have run the call.*Do not retry/);
+        return true;
+      });
+      await rogue.close();
+    });
+  }
+
+  test(`${path}: nothing was run`, async () => {
+    const stop = AbortSignal.abort();
+    for (const [status, want] of [[400, Refused], [403, Refused], [404, Refused], [429, Refused], [408, Untold], [502, Untold], [504, Untold]] as const) {
+      const rogue = await between(real, path, (_, r) => json(r, '{"detail":"no"}', status));
+      await assert.rejects(ask(real.as("agent", { url: rogue.url })), (e: unknown) => e instanceof want, String(status));
+      await rogue.close();
+    }
+    const gone = await between(real, path, () => undefined);
+    await gone.close();
+    assert.match((await refused(ask(real.as("agent", { url: gone.url })))).message, /cannot be reached.*Nothing was run/);
+    const early = await between(real, path, () => undefined);
+    assert.match((await refused(real.as("agent", { url: early.url }).call({ tool: "app/wipe", arguments: {} }, { signal: stop }))).message, /given up/);
+    assert.deepEqual(early.seen, []);
+    await early.close();
+  });
+}
+
+test("one answer of several that says nothing is not known, and the others are", async () => {
+  const rogue = await between(real, "/v1/batch", (a, r) => {
+    const { results } = JSON.parse(a) as { results: unknown[] };
+    json(r, JSON.stringify({ results: [results[0], { success: true, error: { code: "X", message: "x" } }, { success: false }, null] }));
+  });
+  const wipe = { tool: "app/wipe", arguments: {} };
+  const all = await real.as("agent", { url: rogue.url }).batch([wipe, wipe, wipe, wipe]);
+  assert.deepEqual(all.map((a) => (a as Error).name), ["Refused", "Untold", "Untold", "Untold"]);
+  await rogue.close();
+});
+
+/** An error of some library. */
+function broke(name: string, code?: string, cause?: unknown): Error {
+  return Object.assign(new Error("it broke", { cause }), { name }, code === undefined ? {} : { code });
+}
+
+for (const [name, error] of Object.entries({
+  "AbortError": broke("AbortError"),
+  "TimeoutError": broke("TimeoutError"),
+  "a client's own name for it": broke("APIConnectionTimeoutError"),
+  "given up in a client's own words": broke("APIUserAbortError"),
+  "axios, too late": broke("AxiosError", "ECONNABORTED"),
+  "axios, given up": broke("CanceledError", "ERR_CANCELED"),
+  "fetch, no answer": broke("TypeError", undefined, broke("HeadersTimeoutError", "UND_ERR_HEADERS_TIMEOUT")),
+  "fetch, broken off": broke("TypeError", undefined, broke("Error", "ECONNRESET")),
+  "a socket": broke("Error", "ETIMEDOUT"),
+  "another gate that could not be told": new Untold("x", undefined),
+})) {
+  test(`a tool that was cut short may have done it, and is not run again: ${name}`, async () => {
+    const call = { tool: "app/note", arguments: { text: name }, idempotencyKey: `cut-${name}` };
+    await assert.rejects(agent.run(call, () => { throw error; }), (e: unknown) => {
+      assert.ok(e instanceof ToolFailed);
+      assert.match(e.message, /OUTCOME_UNKNOWN/);
+      assert.equal(e.cause, error);
+      return true;
+    });
+    assert.equal((await refused(agent.run(call, never))).code, "OUTCOME_UNKNOWN");
+  });
+}
+
+test("a tool that was given up while it ran may have done it, whatever it throws", async () => {
+  const call = { tool: "app/note", arguments: { text: "given up" }, idempotencyKey: "given-up" };
+  const stop = new AbortController();
+  await assert.rejects(agent.run(call, () => { stop.abort(); throw new Error("stopped"); }, { signal: stop.signal }), /OUTCOME_UNKNOWN/);
+  assert.equal((await refused(agent.run(call, never))).code, "OUTCOME_UNKNOWN");
+  // One that ended all the same did what it did, and one that says that it did nothing did not.
+  const end = new AbortController();
+  assert.equal((await agent.run({ ...call, idempotencyKey: "ended" }, () => { end.abort(); return "done"; }, { signal: end.signal })).text, "done");
+  const paused = new AbortController();
+  await assert.rejects(agent.run({ ...call, idempotencyKey: "paused" }, () => { paused.abort(); throw new NotBegun(new Error("waits")); }, { signal: paused.signal }), /waits/);
+  assert.equal((await agent.run({ ...call, idempotencyKey: "paused" }, () => "done")).text, "done");
+});
+
+test("a tool that fails by itself may be run again", async () => {
+  const call = { tool: "app/note", arguments: { text: "failed" }, idempotencyKey: "failed" };
+  await assert.rejects(agent.run(call, () => { throw new Error("no ink"); }), /TOOL_ERROR/);
+  assert.equal((await agent.run(call, () => "done")).text, "done");
+});
+
+test("leave that has ended is given back, and nothing is entered", async () => {
+  const rogue = await between(real, "/v1/claim", (a, r) => json(r, a.replace(/"deadline":"[^"]*"/g, '"deadline":"2026-01-01T00:00:00Z"')));
+  const late = real.as("agent", { url: rogue.url });
+  const call = { tool: "app/note", arguments: { text: "late" }, idempotencyKey: "late" };
+  const e = await refused(late.run(call, never));
+  assert.deepEqual([e.code, e.retryable], ["TOOL_TIMEOUT", true]);
+  const [answer] = await late.message({ shape: "plain", message: { tool: "app/lookup" } }, { "app/lookup": never });
+  assert.match(JSON.stringify(answer), /before the tool was entered/);
+  await rogue.close();
+  assert.equal((await agent.run(call, () => "done")).text, "done");
+});
+
+test("leave that comes when the caller is gone is given back", { timeout: 60_000 }, async () => {
+  for (const [how, wait] of [["given up", 0], ["given up while it is held", 20_000], ["too late", 0]] as const) {
+    const stop = new AbortController();
+    let back = (_: string): void => undefined;
+    const told = new Promise<string>((resolve) => { back = resolve; });
+    let answer = (): void => undefined;
+    const rogue = await between(real, ["/v1/claim", "/v1/outcome"], (a, r, q) => {
+      if (q.url === "/v1/claim") {
+        answer = () => { json(r, a); };
+        stop.abort();
+        return;
+      }
+      json(r, a);
+      back(a);
+    });
+    const call = { tool: "app/note", arguments: { text: "gone" }, idempotencyKey: `gone-${how}` };
+    const waits = how === "too late";
+    const asked = real.as("agent", { url: rogue.url, timeout: waits ? 1000 : 10_000 }).run(call, never, waits ? {} : { signal: stop.signal, wait });
+    assert.match((await refused(asked)).message, waits ? /in time/ : /given up/);
+    answer();
+    assert.match(await told, /"stateChanged":false/);
+    await rogue.close();
+    assert.equal((await agent.run(call, () => "done")).text, "done");
+  }
+});
+
+test("a caller who goes while the answer comes enters nothing", async () => {
+  let entered = 0;
+  for (let steps = 0; steps < 40; steps++) {
+    const stop = new AbortController();
+    const ticking = async (...of: Parameters<typeof fetch>): Promise<Response> => {
+      const r = await fetch(...of);
+      if (!String(of[0]).endsWith("/v1/claim")) return r;
+      const bytes = new Uint8Array(await r.arrayBuffer());
+      const body = new ReadableStream({ pull: async (c) => {
+        c.enqueue(bytes);
+        c.close();
+        for (let i = 0; i < steps; i++) await undefined;
+        stop.abort();
+      } });
+      return new Response(body, { headers: r.headers });
+    };
+    const gate = new Gate({ url: real.url, key: real.key("agent"), fetch: ticking });
+    await gate.run({ tool: "app/note", arguments: {} }, () => { entered++; assert.ok(!stop.signal.aborted, `entered after ${steps} steps`); }, { signal: stop.signal })
+      .catch((e: unknown) => { if (!(e instanceof Refused)) throw e; });
+  }
+  assert.ok(entered > 0 && entered < 40, `entered ${entered} times: the steps miss the moment`);
+});
+
+test("a generator is entered and run to its end", async () => {
+  const entered: string[] = [];
+  const run = (fn: () => unknown) => agent.run({ tool: "app/note", arguments: {} }, fn);
+  assert.equal((await run(function* () { entered.push("sync"); yield "half"; return "whole"; })).text, "whole");
+  assert.equal((await run(async function* () { entered.push("async"); yield "half"; yield "last"; })).text, "last");
+  assert.deepEqual(entered, ["sync", "async"]);
+  await assert.rejects(run(function* () { yield 1; throw new Error("no ink"); }), /TOOL_ERROR: no ink/);
+});
+
+test("what is claimed reads in one way", async () => {
+  const rogue = await between(real, "/v1/claim", (a, r) => json(r, a.replace(/"arguments":\{[^}]*\}/g, '"arguments":{"text":"a","text":"b"}')));
+  const gate = real.as("agent", { url: rogue.url });
+  assert.match((await refused(gate.run({ tool: "app/note", arguments: '{"text":"b"}' }, never))).message, /in two ways/);
+  const noted = gate.message({ shape: "plain", message: { tool: "app/note", arguments: { text: "b" } } }, { "app/note": never });
+  assert.match((await refused(noted)).message, /in two ways/);
   await rogue.close();
 });
 
@@ -260,7 +450,7 @@ test("a key that is none is not sent, and a wrong one refused", async () => {
   const e = await refused(new Gate({ url: real.url, key: "tv_wrong" }).run({ tool: "app/lookup", arguments: {} }, never));
   assert.deepEqual([e.code, e.status], ["GATE_UNAVAILABLE", 401]);
   const foreign = await agent.claim({ tool: "app/lookup", arguments: {} });
-  assert.equal((await refused(real.as("other").outcome(foreign, { status: "succeeded" }))).status, 404);
+  await assert.rejects(real.as("other").outcome(foreign, { status: "succeeded" }), (e: unknown) => e instanceof Untold && (e.cause as Refused).status === 404);
   assert.doesNotMatch(JSON.stringify(foreign), new RegExp(foreign.token()), "the token is in what is logged");
   await agent.outcome(foreign, { status: "notSent" });
 });

@@ -67,8 +67,8 @@ export async function gateForTests(): Promise<RealGate> {
 /** What stands in between does with an answer of the gate. */
 export type Spoil = (answer: string, response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
-/** Stands between a client and a gate, and spoils the answers to one path. */
-export async function between(gate: RealGate, path: string, spoil: Spoil): Promise<{ url: string; seen: string[]; close(): Promise<void> }> {
+/** Stands between a client and a gate, and spoils the answers to one path, or to some. */
+export async function between(gate: RealGate, path: string | readonly string[], spoil: Spoil): Promise<{ url: string; seen: string[]; close(): Promise<void> }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
@@ -80,7 +80,7 @@ export async function between(gate: RealGate, path: string, spoil: Spoil): Promi
         ...(request.method === "GET" ? {} : { body: Buffer.concat(parts) }),
       });
       const text = await answer.text();
-      if (request.url === path) { await spoil(text, response, request); return; }
+      if (typeof path === "string" ? request.url === path : path.includes(request.url!)) { await spoil(text, response, request); return; }
       response.writeHead(answer.status, { "Content-Type": answer.headers.get("Content-Type") ?? "" }).end(text);
     })();
   });
@@ -117,6 +117,8 @@ export const spoiled: Record<string, Spoil> = {
   "an answer to another call": (a, r) => json(r, a.replace(/"id":"[^"]*"/, '"id":"another"')),
   "another tool": (a, r) => json(r, a.replace(/"tool":"app\/[a-z]*"/, '"tool":"app/wipe"')),
   "allow with an error": (a, r) => json(r, a.replace(/"success":true/, '"success":false,"error":{"code":"POLICY_DENIED","message":"no","retryable":false}')),
+  "allow with an error beside success": (a, r) => json(r, a.replace(/"success":true/, '"success":true,"error":{"code":"POLICY_DENIED","message":"no","retryable":false}')),
+  "allow without success": (a, r) => json(r, a.replace(/"success":true/, '"success":false')),
   "an empty body": (_, r) => json(r, ""),
   "an empty object": (_, r) => json(r, "{}"),
   "null": (_, r) => json(r, "null"),
