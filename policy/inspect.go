@@ -228,7 +228,7 @@ func (i *Inspector) checker(r *rule) *checker {
 func infoOf(r *rule) RuleInfo {
 	return RuleInfo{ID: r.id, Verdict: r.verdict, Reason: r.reason, Limited: r.limit != nil, File: r.source.File, Line: r.source.Line,
 		Examples: len(r.source.Match) + len(r.source.NoMatch), Asks: r.asks,
-		CEL:      syntax.RestsOnCEL(r.source.When) || syntax.RestsOnCEL(r.source.Unless)}
+		CEL: syntax.RestsOnCEL(r.source.When) || syntax.RestsOnCEL(r.source.Unless)}
 }
 
 // used says in words how far the rule's limit is used up.
