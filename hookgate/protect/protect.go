@@ -27,6 +27,7 @@ type Place struct {
 	Workspace string                   // the folder of the sessions
 	Home      string                   // of the user whose settings the agents read
 	Folders   map[string]string        // where an agent keeps its settings in the place of a folder of the home folder: ".claude" → "/srv/claude"
+	Named     []string                 // settings that the environment names to an agent, wherever they lie
 	Gate      []string                 // files and folders of the gate: configuration, policies, data, keys
 	Secret    []string                 // those of them that must not be read, either
 	Programs  []string                 // the gate's program, by each path that leads to it
@@ -37,32 +38,36 @@ type Place struct {
 // that turn them off, and for what brings hooks of its own, below a home folder and
 // below a workspace.
 func settings() []string {
-	return append(opencodeFolder(".opencode"), []string{
+	return append(opencodeFolder(".opencode"), append([]string{
 		".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".claude/plugins", ".claude.json",
 		".claude/agents", ".claude/skills", ".claude/commands", ".claude-plugin",
 		".codex/config.toml", ".codex/hooks.json", ".codex/requirements.toml", ".codex/hooks", ".codex/.env",
 		".codex/agents", ".codex/skills", ".codex/plugins", ".agents/skills",
 		".gemini/settings.json", ".gemini/trustedFolders.json", ".gemini/hooks", ".gemini/.env",
 		".gemini/agents", ".gemini/skills", ".gemini/commands", ".gemini/extensions",
-		".copilot/hooks", ".copilot/config.json", ".copilot/settings.json", ".github/hooks",
+		".copilot/hooks", ".copilot/config.json", ".copilot/settings.json", ".github/hooks", ".github/copilot",
 		".copilot/agents", ".copilot/skills", ".copilot/plugins", ".github/agents", ".github/skills",
 		".qwen/settings.json", ".qwen/trustedFolders.json", ".qwen/hooks", ".qwen/.env",
 		".qwen/agents", ".qwen/skills", ".qwen/commands", ".qwen/extensions",
 		".cursor/hooks.json", ".cursor/hooks", ".cursor/cli-config.json", ".cursor/cli.json",
 		".cursor/agents", ".cursor/skills", ".cursor/commands", ".cursor/plugins", ".cursor/extensions",
 		".cline/hooks", ".cline/plugins", ".cline/agents", ".cline/skills", ".cline/data/settings", ".clinerules/hooks", ".agents/plugins",
-		"opencode.json", "opencode.jsonc",
-	}...)
+	}, opencodeFiles()...)...)
+}
+
+// opencodeFiles name plugins in a folder that opencode works in, or in one above it.
+func opencodeFiles() []string {
+	return []string{"opencode.json", "opencode.jsonc", "tui.json", "tui.jsonc"}
 }
 
 // opencodeFolder is what opencode reads in each of its folders: files that name
 // plugins, plugins, tools that are programs, and what their packages are.
 func opencodeFolder(folder string) []string {
 	var out []string
-	for _, name := range []string{
-		"opencode.json", "opencode.jsonc", "config.json", "package.json", "node_modules", "plugin", "plugins", "tool", "tools",
+	for _, name := range append(opencodeFiles(),
+		"config.json", "package.json", "node_modules", "plugin", "plugins", "tool", "tools",
 		"agent", "agents", "command", "commands", "mode", "modes", "skill", "skills",
-	} {
+	) {
 		out = append(out, folder+"/"+name)
 	}
 	return out
@@ -91,7 +96,7 @@ func managed() []string {
 // touch, whosever they are: an agent writes by its servers' tools as well as by its
 // own. Without any there is nothing to say.
 func Policy(tools []*tv.Tool, p Place) (file policy.File, needed bool, err error) {
-	for _, folder := range slices.Concat([]string{p.Workspace, p.Home}, p.Gate, p.Secret, p.Programs, slices.Collect(maps.Values(p.Folders))) {
+	for _, folder := range slices.Concat([]string{p.Workspace, p.Home}, p.Named, p.Gate, p.Secret, p.Programs, slices.Collect(maps.Values(p.Folders))) {
 		if !path.IsAbs(folder) || path.Clean(folder) != folder {
 			return file, false, fmt.Errorf("protect the gate: %q is no absolute, clean path", folder)
 		}
@@ -246,9 +251,19 @@ func (p Place) files(inside bool) []string {
 }
 
 // settings are the files of agents below the home folder, or where an agent keeps
-// them, and below the workspace.
+// them, and below the workspace; those that opencode finds in each folder above that,
+// too.
 func (p Place) settings() []string {
-	var out []string
+	out := slices.Clone(p.Named)
+	for at := p.Workspace; at != "/"; {
+		at = path.Dir(at)
+		for _, name := range opencodeFiles() {
+			out = append(out, path.Join(at, name))
+		}
+		if at != p.Home { // what else is there is not settings: ~/.opencode/bin
+			out = append(out, path.Join(at, ".opencode"))
+		}
+	}
 	home := homeSettings()
 	for i, name := range slices.Concat(home, settings()) {
 		if out = append(out, path.Join(p.Home, name)); i >= len(home) {

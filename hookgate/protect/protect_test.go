@@ -19,7 +19,7 @@ import (
 )
 
 var place = protect.Place{
-	Workspace: "/home/agent/work/app", Home: "/home/agent",
+	Workspace: "/home/agent/work/app", Home: "/home/agent", Named: []string{"/srv/tui.json"},
 	Gate: []string{"/home/agent/work/app/gate/toolverdict.yaml"}, Secret: []string{"/home/agent/.config/toolverdict"},
 	Programs: []string{"/usr/local/bin/toolverdict"},
 }
@@ -123,6 +123,19 @@ func TestProtected(t *testing.T) {
 		"git commit -am x":                            false,
 		"go test ./...":                               false,
 		"gofmt -w .":                                  false,
+		"echo x > tui.json":                           true,
+		"echo x > ../tui.jsonc":                       true,
+		"echo x > ../opencode.json":                   true,
+		"echo x > /home/opencode.jsonc":               true,
+		"cp x.js ../.opencode/plugin/x.js":            true,
+		"mv x ../.opencode":                           true,
+		"echo x > ~/.config/opencode/tui.json":        true,
+		"echo x > ~/.opencode/tui.json":               true,
+		"echo x > ~/.opencode/bin/opencode":           false,
+		"echo x > /srv/tui.json":                      true,
+		"echo x > .github/copilot/settings.json":      true,
+		"tee .github/copilot/settings.local.json < x": true,
+		"cp -r x .github/copilot":                     true,
 		"mkdir -p .claude/commands":                   true,
 		"echo x > .claude/agents/a.md":                true,
 		"cp a.md ~/.claude/skills/a/SKILL.md":         true,
@@ -225,7 +238,7 @@ func TestNothingToProtect(t *testing.T) {
 	if _, needed, err := protect.Policy(nil, place); needed || err != nil {
 		t.Error(needed, err)
 	}
-	for _, p := range []protect.Place{{Home: "/h"}, {Workspace: "w", Home: "/h"}, {Workspace: "/w/../x", Home: "/h"}, {Workspace: "/w", Home: "/h", Gate: []string{"x"}}} {
+	for _, p := range []protect.Place{{Home: "/h"}, {Workspace: "w", Home: "/h"}, {Workspace: "/w/../x", Home: "/h"}, {Workspace: "/w", Home: "/h", Gate: []string{"x"}}, {Workspace: "/w", Home: "/h", Named: []string{"x"}}} {
 		if _, _, err := protect.Policy(c.Tools(), p); err == nil {
 			t.Errorf("%+v", p)
 		}

@@ -3,8 +3,9 @@
 
 package hooks
 
-// Folds and Elsewhere are for tests.
+// Folds, Elsewhere and Named are for tests.
 var (
 	Folds     = folds
 	Elsewhere = elsewhere
+	Named     = named
 )

@@ -92,8 +92,29 @@ func (l *Layer) guard(c *config.Config) error {
 	}
 	own := filepath.Join(l.place.Home, ".config", "toolverdict")
 	l.place.Gate, l.place.Secret = decides[1:], []string{decides[0], own}
-	l.place.Folders = elsewhere(os.Getenv)
+	l.place.Folders, l.place.Named = elsewhere(os.Getenv), named(os.Getenv, l.place.Workspace)
 	return nil
+}
+
+// named are the files of settings that agents are told to read.
+func named(getenv func(string) string, workspace string) []string {
+	var out []string
+	for _, name := range []string{
+		"OPENCODE_CONFIG", "OPENCODE_TUI_CONFIG", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+		"QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+	} {
+		at := getenv(name)
+		if at == "" {
+			continue
+		}
+		if !filepath.IsAbs(at) { // they read it from the folder that they work in
+			at = filepath.Join(workspace, at)
+		}
+		if at = filepath.Clean(at); !within(workspace, at) {
+			out = append(out, at)
+		}
+	}
+	return out
 }
 
 // elsewhere is where the agents keep their settings, as far as this process is told:
@@ -107,6 +128,9 @@ func elsewhere(getenv func(string) string) map[string]string {
 		if at := getenv(name); filepath.IsAbs(at) && filepath.Clean(at) != "/" {
 			out[folder] = filepath.Clean(at)
 		}
+	}
+	if at := getenv("GEMINI_CLI_HOME"); filepath.IsAbs(at) {
+		out[".gemini"] = filepath.Join(at, ".gemini")
 	}
 	return out
 }

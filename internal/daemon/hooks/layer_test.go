@@ -146,9 +146,14 @@ func TestTold(t *testing.T) {
 	if !hooks.Folds("darwin") || hooks.Folds("linux") {
 		t.Error("names are compared as another system does")
 	}
-	env := map[string]string{"CLAUDE_CONFIG_DIR": "/srv/claude/", "CODEX_HOME": "codex", "QWEN_HOME": "/", "XDG_CONFIG_HOME": "/srv/config", "OPENCODE_CONFIG_DIR": "/srv/opencode"}
+	env := map[string]string{"CLAUDE_CONFIG_DIR": "/srv/claude/", "CODEX_HOME": "codex", "QWEN_HOME": "/", "XDG_CONFIG_HOME": "/srv/config", "OPENCODE_CONFIG_DIR": "/srv/opencode", "GEMINI_CLI_HOME": "/srv/gemini"}
 	got := hooks.Elsewhere(func(name string) string { return env[name] })
-	if diff := cmp.Diff(map[string]string{".claude": "/srv/claude", ".config": "/srv/config", ".opencode": "/srv/opencode"}, got); diff != "" {
+	if diff := cmp.Diff(map[string]string{".claude": "/srv/claude", ".config": "/srv/config", ".opencode": "/srv/opencode", ".gemini": "/srv/gemini/.gemini"}, got); diff != "" {
+		t.Error(diff)
+	}
+	env = map[string]string{"OPENCODE_CONFIG": "etc/oc.json", "OPENCODE_TUI_CONFIG": "/srv/tui.json", "GEMINI_CLI_SYSTEM_SETTINGS_PATH": "/", "QWEN_CODE_SYSTEM_SETTINGS_PATH": ".."}
+	files := hooks.Named(func(name string) string { return env[name] }, "/home/me/app")
+	if diff := cmp.Diff([]string{"/home/me/app/etc/oc.json", "/srv/tui.json"}, files); diff != "" {
 		t.Error(diff)
 	}
 }
