@@ -191,6 +191,9 @@ func TestOdd(t *testing.T) {
 	if got := s.drive(t, large, false); !got.Runs {
 		t.Error(got)
 	}
+	if got := s.drive(t, `{"frozen":true,"deep":[]}`, false); !got.Runs || got.Changed {
+		t.Error("what lies in a frozen object is changed", got)
+	}
 	denied := set(t, `cat > /dev/null; echo '`+denial+`'`)
 	if got := denied.drive(t, `null`, false); got.Runs || got.Why != "Toolverdict: no" {
 		t.Error(got)

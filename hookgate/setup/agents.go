@@ -49,7 +49,7 @@ func (p *Place) folder() string {
 func Folder(a hookgate.Agent, home string, getenv func(string) (string, bool)) (string, error) {
 	name := map[hookgate.Agent]string{
 		hookgate.ClaudeCode: "CLAUDE_CONFIG_DIR", hookgate.Codex: "CODEX_HOME", hookgate.Copilot: "COPILOT_HOME", hookgate.Qwen: "QWEN_HOME",
-		hookgate.Cline: "CLINE_DIR", hookgate.OpenCode: "XDG_CONFIG_HOME",
+		hookgate.Cline: "CLINE_DIR", hookgate.OpenCode: "XDG_CONFIG_HOME", hookgate.Gemini: "GEMINI_CLI_HOME",
 	}[a]
 	if name == "" {
 		return "", nil
@@ -61,14 +61,33 @@ func Folder(a hookgate.Agent, home string, getenv func(string) (string, bool)) (
 	if !filepath.IsAbs(folder) {
 		return "", fmt.Errorf("find the settings of %s: %s is no absolute folder", a, name)
 	}
-	if a == hookgate.OpenCode {
+	switch a {
+	case hookgate.OpenCode:
 		folder = filepath.Join(folder, "opencode")
+	case hookgate.Gemini: // it is taken for the home folder
+		folder = filepath.Join(folder, ".gemini")
+	default:
 	}
 	usual := Place{Agent: a, Home: home, Scope: User}
 	if folder = filepath.Clean(folder); folder == usual.folder() {
 		return "", nil
 	}
 	return folder, nil
+}
+
+// System are files of settings for all users of the machine that the environment
+// names to an agent.
+func System(a hookgate.Agent, getenv func(string) (string, bool)) []string {
+	var out []string
+	for _, name := range map[hookgate.Agent][]string{
+		hookgate.Gemini: {"GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"},
+		hookgate.Qwen:   {"QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"},
+	}[a] {
+		if at, given := getenv(name); given && filepath.IsAbs(at) {
+			out = append(out, filepath.Clean(at))
+		}
+	}
+	return out
 }
 
 // forms are the files of an agent.
@@ -143,11 +162,10 @@ type shellCommand struct {
 	Timeout int    `json:"timeout"`
 }
 
-// shellHandler is for agents that run a line of a shell and go on when the program
-// is missing or is killed: another program then says no.
+// shellHandler is for agents that run a line of a shell, and go on when it fails.
 func shellHandler(a hookgate.Agent, unit time.Duration, name string) func(e *Entry) any {
 	return func(e *Entry) any {
-		return shellCommand{Name: name, Type: "command", Command: e.line(a) + " || { echo the gate failed >&2; exit 2; }", Timeout: int(e.timeout() / unit)}
+		return shellCommand{Name: name, Type: "command", Command: e.line(a) + " " + orElse, Timeout: int(e.timeout() / unit)}
 	}
 }
 

@@ -43,9 +43,8 @@ func quote(word string) string {
 }
 
 // split reads the words of the first command of a line as [quote] and people write
-// them. What only a shell understands ends it.
-func split(line string) []string {
-	var out []string
+// them. What only a shell understands ends it, and is the rest.
+func split(line string) (out []string, rest string) {
 	var word strings.Builder
 	begun := false
 	for i := 0; i < len(line); i++ {
@@ -53,7 +52,7 @@ func split(line string) []string {
 		case c == '\'' || c == '"':
 			end := strings.IndexByte(line[i+1:], c)
 			if end < 0 {
-				return nil
+				return nil, ""
 			}
 			word.WriteString(line[i+1 : i+1+end])
 			i, begun = i+1+end, true
@@ -61,11 +60,11 @@ func split(line string) []string {
 			i++
 			word.WriteByte(line[i])
 			begun = true
-		case strings.IndexByte("|&;<>()$`\n", c) >= 0:
+		case strings.IndexByte("|&;<>()$`\n", c) >= 0, c == '#' && !begun:
 			if begun {
 				out = append(out, word.String())
 			}
-			return out
+			return out, line[i:]
 		case c == ' ' || c == '\t':
 			if begun {
 				out = append(out, word.String())
@@ -80,7 +79,31 @@ func split(line string) []string {
 	if begun {
 		out = append(out, word.String())
 	}
-	return out
+	return out, ""
+}
+
+// orElse stands behind the command where a shell runs it for an agent that goes on
+// when the program is missing or is killed: another program then says no.
+const orElse = "|| { echo the gate failed >&2; exit 2; }"
+
+// chained is what somebody put behind the gate's command in a handler: it is theirs.
+func chained(a hookgate.Agent, handler *jsontext.Node) string {
+	if handler.Get("args") != nil {
+		return "" // no shell runs it
+	}
+	_, rest := split(handler.Get(commandOf(a)).String())
+	if rest = strings.TrimSpace(rest); rest == orElse {
+		return ""
+	}
+	return rest
+}
+
+// commandOf is the member of a handler that holds its command.
+func commandOf(a hookgate.Agent) string {
+	if a == hookgate.Copilot {
+		return "bash"
+	}
+	return "command"
 }
 
 // address is where the agent asks.
@@ -99,11 +122,8 @@ func entryOf(a hookgate.Agent, handler *jsontext.Node, programs []string) (e Ent
 		variable := strings.TrimPrefix(handler.Get("headers", "Authorization").String(), "Bearer $")
 		return Entry{Server: server, KeyVariable: variable, Deadline: DefaultDeadline}, true
 	}
-	command := handler.Get("command").String()
-	if a == hookgate.Copilot {
-		command = handler.Get("bash").String()
-	}
-	words := split(command)
+	command := handler.Get(commandOf(a)).String()
+	words, _ := split(command)
 	if args := handler.Get("args"); args != nil {
 		words = []string{command}
 		for _, arg := range args.Items {

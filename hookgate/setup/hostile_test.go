@@ -219,7 +219,7 @@ func TestFaults(t *testing.T) {
 			"a matcher leaves tools out", "it is asynchronous", "not set up for PostToolUse", "not set up for PostToolUseFailure", "disableAllHooks is true",
 		}},
 		{hookgate.Codex, ".codex/hooks.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"'/nothing/toolverdict' hook codex"}]}],"PostToolUse":[{"hooks":[{"type":"command","command":"/nothing/toolverdict hook codex","timeout":60}]}]}}`, []string{
-			"does not trust the hook for PreToolUse", "does not trust the hook for PostToolUse", "is not there",
+			"does not trust the hook for PreToolUse", "does not trust the hook for PostToolUse", "is not there", "not as it is set up", "not as it is set up",
 		}},
 		{hookgate.Gemini, ".gemini/settings.json", `{"hooksConfig":{"enabled":false,"disabled":["toolverdict"]},"hooks":{"BeforeTool":[{"hooks":[{"command":"/nothing/toolverdict hook gemini","timeout":60}]}]}}`, []string{
 			"its timeout is no longer", "not set up for AfterTool", "hooksConfig.enabled is false", "hooksConfig.disabled names the hook", "is not there",
@@ -360,10 +360,10 @@ func TestTrust(t *testing.T) {
 // TestFolder: where the environment says that settings are.
 func TestFolder(t *testing.T) {
 	t.Parallel()
-	env := map[string]string{"CODEX_HOME": "/srv/codex/", "XDG_CONFIG_HOME": "/srv/config", "CLAUDE_CONFIG_DIR": "/h/.claude", "QWEN_HOME": "qwen", "CLINE_DIR": ""}
+	env := map[string]string{"CODEX_HOME": "/srv/codex/", "XDG_CONFIG_HOME": "/srv/config", "CLAUDE_CONFIG_DIR": "/h/.claude", "QWEN_HOME": "qwen", "CLINE_DIR": "", "GEMINI_CLI_HOME": "/srv/me"}
 	getenv := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 	for agent, want := range map[hookgate.Agent]string{
-		hookgate.Codex: "/srv/codex", hookgate.OpenCode: "/srv/config/opencode", hookgate.ClaudeCode: "", hookgate.Cline: "", hookgate.Gemini: "", hookgate.Copilot: "",
+		hookgate.Codex: "/srv/codex", hookgate.OpenCode: "/srv/config/opencode", hookgate.ClaudeCode: "", hookgate.Cline: "", hookgate.Gemini: "/srv/me/.gemini", hookgate.Copilot: "",
 	} {
 		if got, err := setup.Folder(agent, "/h", getenv); got != want || err != nil {
 			t.Errorf("%s: %q, %v", agent, got, err)

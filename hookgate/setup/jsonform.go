@@ -177,7 +177,11 @@ func (t *text) put(event string, handler any) error {
 	if err != nil {
 		return err
 	}
-	if own := t.own(event); len(own) > 0 {
+	own := t.own(event)
+	if err := t.clear(event, max(1, len(own))); err != nil { // takes nothing out yet
+		return err
+	}
+	if len(own) > 0 {
 		if there, alone := t.item(own[0]); alone {
 			return t.renew(event, there, written)
 		}
@@ -200,6 +204,11 @@ func (t *text) renew(event string, there *jsontext.Node, written string) error {
 
 // clear takes the gate's entries for an event out, but for the first so many.
 func (t *text) clear(event string, but int) error {
+	for _, at := range t.own(event) {
+		if rest := chained(t.agent, at.node); rest != "" {
+			return fmt.Errorf("line %d: somebody put more behind the gate's command for %s, and it is left as it is: take that into an entry of its own", t.line(at.node), event)
+		}
+	}
 	for own := t.own(event); len(own) > but; own = t.own(event) {
 		if err := t.remove(own[len(own)-1]); err != nil {
 			return err

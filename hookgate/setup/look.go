@@ -4,6 +4,7 @@
 package setup
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -123,7 +124,7 @@ func (t *text) wrong(at found) []string {
 	var out []string
 	item, _ := t.item(at)
 	for _, n := range []*jsontext.Node{item, at.node} {
-		if m := n.Get("matcher"); m != nil && m.Text != "" && m.Text != "*" {
+		if m := n.Get("matcher"); m != nil && (m.Kind != jsontext.Text || m.Text != "" && m.Text != "*") {
 			out = append(out, "a matcher leaves tools out")
 			break
 		}
@@ -154,7 +155,64 @@ func (t *text) wrong(at found) []string {
 	if async := at.node.Get("async"); async != nil && t.src[async.Start:async.End] != "false" {
 		out = append(out, "it is asynchronous, and stops nothing")
 	}
+	// Whatever else stands there may keep it from being asked: a condition, another
+	// folder, a shell that makes a yes of a no.
+	if len(out) == 0 && !t.asWritten(at) {
+		out = append(out, "it is not as it is set up: what stands there besides may leave tools out, or let them run after a denial")
+	}
 	return out
+}
+
+// asWritten reports whether an entry says what would be written for it. How long the
+// agent waits is its user's to say.
+func (t *text) asWritten(at found) bool {
+	b, err := json.Marshal(t.handler(&at.entry))
+	if err != nil {
+		return false
+	}
+	want, err := jsontext.Parse(string(b), false)
+	if err != nil {
+		return false
+	}
+	if at.handler >= 0 {
+		item, _ := t.item(at)
+		for _, m := range item.Members {
+			if m.Name != "hooks" && m.Name != "matcher" {
+				return false
+			}
+		}
+	}
+	left := len(want.Members)
+	for _, m := range at.node.Members {
+		switch value := want.Get(m.Name); {
+		case value != nil && strings.HasPrefix(m.Name, "timeout"):
+			left--
+		case value == nil && (m.Name == "matcher" || m.Name == "async"): // looked at already
+		case value == nil || !alike(t.src, m.Value, string(b), value):
+			return false
+		default:
+			left--
+		}
+	}
+	return left == 0 || left == 1 && at.node.Get("timeout") == nil && want.Get("timeout") != nil
+}
+
+// alike reports whether two values say the same.
+func alike(src string, a *jsontext.Node, src2 string, b *jsontext.Node) bool {
+	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Members) != len(b.Members) {
+		return false
+	}
+	for i := range a.Items {
+		if !alike(src, a.Items[i], src2, b.Items[i]) {
+			return false
+		}
+	}
+	for _, m := range a.Members {
+		if other := b.Get(m.Name); other == nil || !alike(src, m.Value, src2, other) {
+			return false
+		}
+	}
+	return a.Kind != jsontext.Scalar || src[a.Start:a.End] == src2[b.Start:b.End]
 }
 
 // lookWhole adds what a file says that is ours altogether.

@@ -73,10 +73,12 @@ function objection({ code, answer }) {
 }
 
 // No plugin that comes after this one changes what was decided.
-function fix(value) {
-  if (value && typeof value === "object" && !Object.isFrozen(value)) {
+// One before it may have frozen an object and not what lies in it.
+function fix(value, seen = new Set()) {
+  if (value && typeof value === "object" && !seen.has(value)) {
+    seen.add(value)
+    Object.values(value).forEach((inner) => fix(inner, seen))
     Object.freeze(value)
-    Object.values(value).forEach(fix)
   }
 }
 

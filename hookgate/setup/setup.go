@@ -30,7 +30,8 @@ type Place struct {
 	Home    string // of the user
 	Project string // the folder that the agent works in; needed for [Project]
 	Scope   Scope
-	Folder  string // where the agent keeps its settings, where that is not below Home as usual
+	Folder  string   // where the agent keeps its settings, where that is not below Home as usual
+	System  []string // more files of settings that the agent reads, see [System]
 }
 
 // DefaultDeadline is how long an answer may take where an [Entry] does not say.
@@ -156,6 +157,11 @@ func Plan(p Place, e Entry) (Change, error) {
 			return Change{}, err
 		}
 		known := own.programs(e.Program)
+		if own.untouched(&f) == nil {
+			if err := p.edited(&form, f.Before); err != nil {
+				return Change{}, fmt.Errorf("set up a hook: %s: %w", f.Path, err)
+			}
+		}
 		if f.After, err = form.with(f.Before, &e, known); err != nil {
 			return Change{}, fmt.Errorf("set up a hook: %s: %w", f.Path, err)
 		}
@@ -189,16 +195,27 @@ func Undo(p Place) (Change, error) {
 		if err != nil {
 			return Change{}, err
 		}
-		if was := own.untouched(&f); was != nil {
-			f.After, f.Gone = string(was.Before), !was.Existed
-		} else if f.After, err = form.without(f.Before, own.programs(), own.find(f.Path)); err != nil {
+		if err := p.takeOut(&form, &f, own); err != nil {
 			return Change{}, fmt.Errorf("take out a hook: %s: %w", f.Path, err)
-		} else if f.After == "" && f.Before != "" {
-			f.Gone = true
 		}
 		if f.existed && (f.After != f.Before || f.Gone) {
 			c.Files = append(c.Files, f)
 		}
 	}
 	return c, nil
+}
+
+// takeOut says what becomes of one file.
+func (p *Place) takeOut(form *form, f *File, own *record) error {
+	if was := own.untouched(f); was != nil {
+		f.After, f.Gone = string(was.Before), !was.Existed
+		return nil
+	}
+	if err := p.edited(form, f.Before); err != nil {
+		return err
+	}
+	var err error
+	f.After, err = form.without(f.Before, own.programs(), own.find(f.Path))
+	f.Gone = err == nil && f.After == "" && f.Before != ""
+	return err
 }

@@ -5,6 +5,7 @@ package setup
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,6 +33,8 @@ func (p *Place) switches() []Fault {
 		return append(p.found(p.geminiSwitches()), p.disabledByName()...)
 	case hookgate.Codex:
 		return p.codexSwitches()
+	case hookgate.Copilot:
+		return p.copilotSwitches()
 	default:
 		return nil
 	}
@@ -39,7 +42,7 @@ func (p *Place) switches() []Fault {
 
 func (p *Place) claudeSwitches() []off {
 	var out []off
-	for _, managed := range []string{"/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json"} {
+	for _, managed := range managed("/etc/claude-code", "/Library/Application Support/ClaudeCode") {
 		out = append(out,
 			off{managed, []string{"disableAllHooks"}, "true", "ask the administrator of this machine"},
 			off{managed, []string{"allowManagedHooksOnly"}, "true", "ask the administrator of this machine to add the hook there"})
@@ -50,12 +53,61 @@ func (p *Place) claudeSwitches() []off {
 	return out
 }
 
+// managed are an administrator's files in the folders that hold them.
+func managed(folders ...string) []string {
+	var out []string
+	for _, folder := range folders {
+		more, _ := filepath.Glob(filepath.Join(folder, "managed-settings.d", "*.json")) // the pattern is ours
+		out = append(append(out, filepath.Join(folder, "managed-settings.json")), more...)
+	}
+	return out
+}
+
+// copilotSwitches looks into settings and into every file of hooks: each can switch
+// them all off.
+func (p *Place) copilotSwitches() []Fault {
+	files := p.layers("settings.json", "settings.local.json", "config.json", "copilot/settings.json", "copilot/settings.local.json")
+	for _, folder := range p.layers("hooks") {
+		entries, _ := os.ReadDir(folder) // what cannot be read has no hooks, either
+		for _, entry := range entries {
+			if strings.HasSuffix(entry.Name(), ".json") {
+				files = append(files, filepath.Join(folder, entry.Name()))
+			}
+		}
+	}
+	var all []off
+	for _, path := range files {
+		all = append(all, off{path, []string{"disableAllHooks"}, "true", "take it out or set it to false"})
+	}
+	out := p.found(all)
+	for _, path := range files {
+		src, root := settings(path)
+		if list := root.Get("disabledHooks"); list != nil && len(list.Items)+len(list.Members) > 0 {
+			out = append(out, Fault{fmt.Sprintf("%s: line %d: disabledHooks switches hooks off, and the gate's may be one", path, jsontext.Line(src, list.Start)), "empty that list"})
+		}
+	}
+	return out
+}
+
 func (p *Place) geminiSwitches() []off {
 	var out []off
-	for _, path := range p.layers("settings.json") {
+	for _, path := range p.geminiFiles() {
 		out = append(out,
 			off{path, []string{"hooksConfig", "enabled"}, "false", "take it out or set it to true"},
 			off{path, []string{"disableAllHooks"}, "true", "take it out or set it to false"})
+	}
+	return out
+}
+
+// geminiFiles are all that Gemini CLI and Qwen Code, which came of it, read.
+func (p *Place) geminiFiles() []string {
+	folders := []string{"/etc/gemini-cli", "/Library/Application Support/GeminiCli"}
+	if p.Agent == hookgate.Qwen {
+		folders = []string{"/etc/qwen-code", "/Library/Application Support/QwenCode"}
+	}
+	out := append(p.layers("settings.json"), p.System...)
+	for _, folder := range folders {
+		out = append(out, filepath.Join(folder, "settings.json"), filepath.Join(folder, "system-defaults.json"))
 	}
 	return out
 }
@@ -107,14 +159,15 @@ func settings(path string) (string, *jsontext.Node) {
 // disabledByName finds the hook in the list of those that the user switched off.
 func (p *Place) disabledByName() []Fault {
 	var out []Fault
-	for _, path := range p.layers("settings.json") {
+	for _, path := range p.geminiFiles() {
 		src, root := settings(path)
 		list := root.Get("hooksConfig", "disabled")
 		if list == nil {
 			continue
 		}
 		for _, item := range list.Items {
-			_, ours := entryOfWords(p.Agent, split(item.Text), p.record().programs())
+			words, _ := split(item.Text)
+			_, ours := entryOfWords(p.Agent, words, p.record().programs())
 			if ours || item.Text == hookName {
 				out = append(out, Fault{fmt.Sprintf("%s: line %d: hooksConfig.disabled names the hook", path, jsontext.Line(src, item.Start)), "take it out of that list"})
 			}
@@ -127,8 +180,8 @@ func (p *Place) codexSwitches() []Fault {
 	var out []Fault
 	for _, path := range p.layers("config.toml") {
 		for _, s := range toml(path) {
-			name := strings.Join(s.Keys, ".")
-			if (name == "features.hooks" || name == "features.codex_hooks") && s.Value == "false" {
+			name := strings.Join(s.Keys, ".") // a profile's ends alike
+			if at := "." + name; (strings.HasSuffix(at, ".features.hooks") || strings.HasSuffix(at, ".features.codex_hooks")) && s.Value == "false" {
 				out = append(out, Fault{fmt.Sprintf("%s: line %d: %s is false, which switches all hooks off", path, s.Line, name), "take it out or set it to true"})
 			}
 		}

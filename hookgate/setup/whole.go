@@ -34,6 +34,20 @@ func (f *form) written(src string, e *Entry) (string, error) {
 	return f.whole(e)
 }
 
+// edited reports whether somebody changed a file that is the gate's: what they wrote
+// is not written over, and not taken away.
+func (p *Place) edited(f *form, src string) error {
+	if f.whole == nil || !marked(src) {
+		return nil
+	}
+	if e, ok := entryOfWhole(p.Agent, src, p.record().programs()); ok {
+		if as, err := f.whole(&e); err == nil && as == src {
+			return nil
+		}
+	}
+	return errors.New("somebody changed the file since it was written, or an earlier version wrote it, and it is left as it is: move it elsewhere, and try again")
+}
+
 //go:embed opencode.js
 var opencodePlugin string
 
@@ -97,7 +111,7 @@ func entryOfWhole(a hookgate.Agent, src string, programs []string) (Entry, bool)
 			continue
 		}
 		line = strings.TrimPrefix(line, "answer=$(")
-		if words := split(line); len(words) > 0 {
+		if words, _ := split(line); len(words) > 0 {
 			if e, ok := entryOfWords(a, words, append(programs, words[0])); ok {
 				return e, true
 			}

@@ -38,7 +38,7 @@ func keepers() []kept {
 		{hookgate.ClaudeCode, "CLAUDE_CONFIG_DIR", ".claude", "projects", []string{"*.jsonl"}},
 		{hookgate.Codex, "CODEX_HOME", ".codex", "sessions", []string{"rollout-*.jsonl"}},
 		{hookgate.Codex, "CODEX_HOME", ".codex", "archived_sessions", []string{"rollout-*.jsonl"}},
-		{hookgate.Gemini, "", ".gemini", "tmp", []string{"session-*.jsonl", "session-*.json"}},
+		{hookgate.Gemini, "GEMINI_CLI_HOME", ".gemini", "tmp", []string{"session-*.jsonl", "session-*.json"}},
 		{hookgate.Qwen, "QWEN_HOME", ".qwen", "projects", []string{"*.jsonl"}},
 		{hookgate.Copilot, "COPILOT_HOME", ".copilot", "session-state", []string{"events.jsonl"}},
 		{hookgate.OpenCode, "XDG_DATA_HOME", ".local/share", "opencode", []string{"opencode.db"}},
@@ -90,6 +90,9 @@ func Kept(p Place) bool {
 func (k kept) root(p Place) string {
 	if p.Getenv != nil && k.variable != "" {
 		if v, ok := p.Getenv(k.variable); ok && filepath.IsAbs(v) {
+			if k.agent == hookgate.Gemini { // it is taken for the home folder
+				v = filepath.Join(v, k.folder)
+			}
 			return filepath.Join(v, k.below)
 		}
 	}

@@ -226,4 +226,9 @@ func TestFind(t *testing.T) {
 	if len(files) != 1 || err != nil {
 		t.Errorf("%v, %v", files, err)
 	}
+	elsewhere = func(name string) (string, bool) { return home, name == "GEMINI_CLI_HOME" } // in the place of the home folder
+	files, err = transcripts.Find(transcripts.Place{Home: t.TempDir(), Getenv: elsewhere}, []hookgate.Agent{hookgate.Gemini}, time.Time{})
+	if len(files) != 2 || err != nil {
+		t.Errorf("%v, %v", files, err)
+	}
 }

@@ -11,6 +11,9 @@ const said = { exports: 1 + more.length }
 await hooks.config({ mcp: Object.fromEntries(servers.map((name) => [name, {}])) })
 const input = { tool: "my-srv_x_read_it", sessionID: "s", callID: "c" }
 const output = { args }
+if (args?.frozen) {
+  Object.freeze(args) // as a plugin before it may
+}
 try {
   await hooks["tool.execute.before"](input, output)
   said.runs = true

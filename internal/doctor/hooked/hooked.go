@@ -69,7 +69,7 @@ func (u *User) Checks() []doctor.Check {
 
 // place is where an agent looks, as far as this process is told.
 func (u *User) place(a hookgate.Agent, scope setup.Scope) setup.Place {
-	p := setup.Place{Agent: a, Home: u.Home, Scope: scope, Project: u.Project}
+	p := setup.Place{Agent: a, Home: u.Home, Scope: scope, Project: u.Project, System: setup.System(a, u.Getenv)}
 	if folder, err := setup.Folder(a, u.Home, u.Getenv); err == nil && scope == setup.User {
 		p.Folder = folder
 	}

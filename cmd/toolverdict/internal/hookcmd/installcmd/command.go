@@ -109,7 +109,7 @@ func (j *job) find(agent string) error {
 	if !filepath.IsAbs(home) {
 		return cli.Usage("your home folder is not known: set HOME")
 	}
-	j.place = setup.Place{Agent: a, Home: filepath.Clean(home), Scope: setup.User}
+	j.place = setup.Place{Agent: a, Home: filepath.Clean(home), Scope: setup.User, System: setup.System(a, j.app.Getenv)}
 	here, err := os.Getwd()
 	if err != nil {
 		return fmt.Errorf("find this folder: %w", err)
