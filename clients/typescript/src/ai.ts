@@ -31,25 +31,28 @@ export interface Guarded {
 /** Guards tools of one conversation. */
 export function guard(gate: Gate, of: Guarding): Guarded {
   const g = new Guard(gate, of);
+  const ours: Ours = new WeakSet();
   return {
     tools: <T extends ToolSet>(tools: T): T =>
-      Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, guarded(g, name, tool)])) as T,
-    approval: (asked) => approval(g, asked),
+      Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, guarded(g, name, tool, ours)])) as T,
+    approval: (asked) => approval(g, asked, ours),
   };
 }
 
-function guarded(g: Guard, name: string, tool: ToolSet[string]): ToolSet[string] {
+/** The functions that claim. */
+type Ours = WeakSet<object>;
+
+function guarded(g: Guard, name: string, tool: ToolSet[string], ours: Ours): ToolSet[string] {
   const execute = tool.execute as ((input: unknown, options: Running) => unknown) | undefined;
   if (typeof execute !== "function") {
     throw new TypeError(`the tool ${JSON.stringify(name)} has no execute: what the provider or a browser runs cannot be claimed here; leave it out, and toolApproval still denies it`);
   }
-  return {
-    ...tool,
-    execute: async (input: unknown, options: Running) => {
-      const call = g.call(name, options.toolCallId, input);
-      return (await g.run(call, (args) => whole(execute.call(tool, args, options)), options.abortSignal)).value;
-    },
-  } as ToolSet[string];
+  const claiming = async (input: unknown, options: Running): Promise<unknown> => {
+    const call = g.call(name, options.toolCallId, input);
+    return (await g.run(call, (args) => whole(execute.call(tool, args, options)), options.abortSignal)).value;
+  };
+  ours.add(claiming);
+  return { ...tool, execute: claiming } as ToolSet[string];
 }
 
 interface Running {
@@ -57,13 +60,18 @@ interface Running {
   abortSignal?: AbortSignal;
 }
 
-async function approval(g: Guard, asked: Asked): Promise<ToolApprovalStatus> {
-  const { toolCall } = asked;
+async function approval(g: Guard, asked: Asked, ours: Ours): Promise<ToolApprovalStatus> {
+  const { toolCall, tools } = asked;
   if (toolCall.providerExecuted) return { type: "denied", reason: "The provider runs this call itself, outside the gate." };
   if (toolCall.invalid) return { type: "denied", reason: "The call could not be read." };
   const look = await g.look(g.call(toolCall.toolName, toolCall.toolCallId, toolCall.input));
   switch (look.verdict) {
     case "allow": return await theirs(asked) ? "user-approval" : "not-applicable";
+    case "replayed": {
+      const runs: unknown = tools && Object.hasOwn(tools, toolCall.toolName) ? tools[toolCall.toolName]?.execute : undefined;
+      if (typeof runs === "function" && ours.has(runs)) return "not-applicable";
+      return { type: "denied", reason: `The same call was run before; its stored result stands: ${look.text}` };
+    }
     case "ask": return { type: "user-approval", reason: question(look.why) };
     default: return { type: "denied", reason: look.why.message };
   }

@@ -6,7 +6,7 @@
 import type { Call, Run } from "./call.js";
 import type { Claimed } from "./claimed.js";
 import type { Gate } from "./gate.js";
-import { Refused, type Ran } from "./refused.js";
+import { AlreadyRan, Refused, type Ran } from "./refused.js";
 
 /** Whose tools are guarded, and in which conversation. */
 export interface Guarding {
@@ -23,7 +23,10 @@ export interface Guarding {
 }
 
 /** What would be decided about a call. */
-export type Look = { verdict: "allow" } | { verdict: "ask" | "deny"; why: Refused };
+export type Look = { verdict: "allow" } | { verdict: "ask" | "deny"; why: Refused } | {
+  /** It ran before: a tool that claims gives the stored result, and any other would run it again. */
+  verdict: "replayed"; text: string;
+};
 
 /** How many digests of calls that were looked at are kept. */
 const maxSeen = 4096;
@@ -58,7 +61,8 @@ export class Guard {
     try {
       const v = await this.gate.decide(call);
       if (v.digest) this.#keep(key(call), v.digest);
-      if (v.verdict === "allow" || v.replayed === true && v.success) return { verdict: "allow" };
+      if (v.verdict === "allow") return { verdict: "allow" };
+      if (v.replayed === true && v.success) return { verdict: "replayed", text: typeof v.result === "string" ? v.result : JSON.stringify(v.result ?? "") };
       const { code, message, ...rest } = v.error ?? { code: "GATE_UNAVAILABLE", message: "The gate refuses without a reason." };
       const why = new Refused({ code, reason: message, ...rest, confirmation: v.confirmation, verdict: v });
       if (v.verdict === "ask" && !why.waits) return await this.#ask(call);
@@ -77,6 +81,7 @@ export class Guard {
       await this.gate.outcome(claimed, { status: "notSent", message: "only looked at" });
       return { verdict: "allow" };
     } catch (e) {
+      if (e instanceof AlreadyRan) return { verdict: "replayed", text: e.ran.text };
       if (e instanceof Refused) return { verdict: e.waits ? "ask" : "deny", why: e };
       throw e;
     }

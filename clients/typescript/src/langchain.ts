@@ -5,12 +5,15 @@
 // Use one of them: with both, a call would be claimed twice.
 import { ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
-import { interrupt, isCommand, isGraphBubbleUp, isGraphInterrupt, type Command } from "@langchain/langgraph";
+import { interopParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
+import { isCommand, isGraphBubbleUp, isGraphInterrupt, isParentCommand } from "@langchain/langgraph";
 import { createMiddleware, type AgentMiddleware } from "langchain";
 import type { Call } from "./call.js";
 import { NotBegun, type Gate } from "./gate.js";
 import { Guard, type Guarding as Common } from "./guard.js";
 import { read, same, write } from "./json.js";
+import { failure, messages, type Handed } from "./langgraph-handed.js";
+import { ask, before, fill } from "./langgraph-pause.js";
 import { whole } from "./pieces.js";
 import { Refused, ToolFailed, Untold, type Ran } from "./refused.js";
 
@@ -51,7 +54,7 @@ export function guard(gate: Gate, of: Guarding): Guarded {
 
 interface ToolCall { name: string; args: Record<string, unknown>; id?: string }
 interface Request { toolCall: ToolCall; tool: unknown; runtime?: { configurable?: { thread_id?: unknown }; signal?: AbortSignal } }
-type Handler = (request: Request) => Promise<ToolMessage | Command>;
+type Handler = (request: Request) => Promise<Handed>;
 type Called = (input: unknown, manager: unknown, config: Config) => unknown;
 interface Config { configurable?: { thread_id?: unknown }; toolCall?: { id?: string }; signal?: AbortSignal }
 
@@ -67,34 +70,39 @@ class Guarder {
 
   /** Claims and runs, and interrupts the graph where a person must approve first. When it is resumed it comes here again, and claims. */
   async run(call: Call, fn: (args: Record<string, unknown>) => Promise<unknown>, signal: AbortSignal | undefined): Promise<Ran> {
+    const was = this.pause ? before() : "none";
     try {
-      return await this.guard.run(call, fn, signal);
+      return await this.guard.run(call, (args) => {
+        if (was === "open") fill();
+        return fn(args);
+      }, signal);
     } catch (e) {
-      if (!this.pause || !(e instanceof Refused) || !e.waits) throw e;
-      interrupt({ type: "toolverdict", tool: call.tool!, callId: call.id, confirmation: e.confirmation! } satisfies Waiting);
+      if (!this.pause || !(e instanceof Refused) || !e.waits || was === "answered") throw e;
+      ask({ type: "toolverdict", tool: call.tool!, callId: call.id, confirmation: e.confirmation! } satisfies Waiting, was);
       return await this.guard.run(call, fn, signal);
     }
   }
 
-  async wrap(request: Request, handler: Handler): Promise<ToolMessage | Command> {
-    const { toolCall, runtime } = request;
-    let answer: ToolMessage | Command | undefined;
+  async wrap(request: Request, handler: Handler): Promise<Handed> {
+    const { toolCall, runtime, tool } = request;
+    let answer: Handed | undefined;
     let bubbled: unknown;
     try {
-      const ran = await this.run(this.call(toolCall.name, toolCall.id, toolCall.args, runtime?.configurable?.thread_id), async (args) => {
-        const { tool } = request;
+      const full = await filled(tool, toolCall.args);
+      const ran = await this.run(this.call(toolCall.name, toolCall.id, full, runtime?.configurable?.thread_id), async (args) => {
         try {
           answer = await handler({ ...request, toolCall: { ...toolCall, args }, tool: tool === undefined ? tool : pinned(tool as StructuredToolInterface, args) });
         } catch (e) {
           if (isGraphInterrupt(e)) throw new NotBegun(e);
           if (!isGraphBubbleUp(e)) throw e;
           bubbled = e; // a tool that hands over to another graph has run
+          answer = isParentCommand(e) ? e.command : undefined;
         }
-        if (answer !== undefined && ToolMessage.isInstance(answer) && answer.status === "error") throw new Error(answer.text);
-        return said(answer).map((m) => m.content);
+        return said(answer, toolCall.id);
       }, runtime?.signal);
+      if (answer) reword(answer, ran);
       if (bubbled !== undefined) throw bubbled;
-      return cleaned(answer, ran, toolCall);
+      return answer ?? message(toolCall, spoken(ran));
     } catch (e) {
       return refusal(e, toolCall);
     }
@@ -108,14 +116,15 @@ class Guarder {
       // A tool of one text gets it as it is; the gate knows it by its name in the schema.
       const text = typeof input === "string";
       let artifact: unknown;
-      let direct: ToolMessage | Command | undefined;
+      let direct: Handed | undefined;
+      let bubbled: unknown;
       const call = this.call(tool.name, config?.toolCall?.id, text ? { input } : input, config?.configurable?.thread_id);
       const ran = await this.run(call, async (args) => {
         try {
           const out = await whole(run.call(tool, text ? args["input"] : args, manager, config), true);
           if (ToolMessage.isInstance(out) || isCommand(out)) {
             direct = out;
-            return said(direct).map((m) => m.content);
+            return said(direct, config?.toolCall?.id);
           }
           if (!pair) return out;
           const [content, rest] = out as [unknown, unknown];
@@ -123,10 +132,15 @@ class Guarder {
           return content;
         } catch (e) {
           if (isGraphInterrupt(e)) throw new NotBegun(e);
-          throw e;
+          if (!isGraphBubbleUp(e)) throw e;
+          bubbled = e; // it has run
+          direct = isParentCommand(e) ? e.command : undefined;
+          return said(direct, config?.toolCall?.id);
         }
       }, config?.signal);
-      if (direct) return cleaned(direct, ran, { name: tool.name, args: {}, ...config?.toolCall });
+      if (direct) reword(direct, ran);
+      if (bubbled !== undefined) throw bubbled;
+      if (direct) return direct;
       const clean = typeof ran.value === "string" || ran.value === undefined ? ran.text : ran.value;
       return pair ? [clean, artifact] : clean;
     };
@@ -134,38 +148,67 @@ class Guarder {
   }
 }
 
-/** A tool that runs these arguments and no others: a middleware behind ours may have changed them. */
+/**
+ * Arguments as the tool's schema fills them in, so that what is decided is what runs.
+ * Those that the schema refuses, or makes into what is no JSON, stay as they are.
+ */
+async function filled(tool: unknown, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { schema } = (tool ?? {}) as { schema?: unknown };
+  if (!isInteropZodSchema(schema)) return args;
+  try {
+    const full = await interopParseAsync(schema, args) as Record<string, unknown>;
+    write(full);
+    return full;
+  } catch {
+    return args;
+  }
+}
+
+/** A tool that runs these arguments and no others: a middleware behind ours, or its schema, may change them. */
 function pinned(tool: StructuredToolInterface, args: Record<string, unknown>): StructuredToolInterface {
-  const want = write(args);
+  const want = read(write(args));
+  const hold = (given: unknown, why: string): void => {
+    let is: boolean;
+    try { is = same(read(write(given)), want); } catch { is = false; }
+    if (!is) throw new NotBegun(new Refused({ code: "INVALID_INPUT", reason: why }));
+  };
+  const run = (tool as unknown as { _call?: Called })._call;
+  const inner = typeof run !== "function" ? tool : Object.create(tool, { _call: { value: (input: unknown, manager: unknown, config: Config): unknown => {
+    hold(input, "The tool's schema changes the arguments that were decided. Nothing was run.");
+    return run.call(tool, input, manager, config);
+  } } }) as StructuredToolInterface;
   return new Proxy(tool, {
     get(target, name) {
       const v: unknown = Reflect.get(target, name, target);
       if (typeof v !== "function") return v;
       if (name !== "invoke") return v.bind(target) as unknown;
       return (input: ToolCall, config: never) => {
-        if (!same(read(write(input.args)), read(want))) {
-          throw new NotBegun(new Refused({ code: "INVALID_INPUT", reason: "A middleware behind the gate's changed the arguments. Put the gate's last." }));
-        }
-        return target.invoke(input as never, config);
+        hold(input.args, "A middleware behind the gate's changed the arguments. Put the gate's last.");
+        return inner.invoke(input as never, config);
       };
     },
   });
 }
 
-/** The messages in an answer that the model will read. */
-function said(answer: ToolMessage | Command | undefined): ToolMessage[] {
+/** What the model will read of an answer. What says that it failed is thrown. */
+function said(answer: Handed | undefined, callId: string | undefined): unknown[] {
   if (answer === undefined) return [];
-  if (!isCommand(answer)) return [answer];
-  const { messages } = (answer.update ?? {}) as { messages?: unknown };
-  return (Array.isArray(messages) ? messages : []).filter((m) => ToolMessage.isInstance(m));
+  const all = messages(answer);
+  const failed = failure(all, callId);
+  if (failed !== undefined) throw new Error(failed);
+  return all.map((m) => m.content);
 }
 
-/** The same answer in the gate's words. */
-function cleaned(answer: ToolMessage | Command | undefined, ran: Ran, call: ToolCall): ToolMessage | Command {
+/** Puts the gate's words into an answer. */
+function reword(answer: Handed, ran: Ran): void {
   const contents = Array.isArray(ran.value) ? ran.value as Array<ToolMessage["content"]> : [];
-  if (answer === undefined) return message(call, contents.map((c) => typeof c === "string" ? c : JSON.stringify(c)).join("\n") || ran.text);
-  said(answer).forEach((m, i) => { m.content = contents[i] ?? ""; });
-  return answer;
+  messages(answer).forEach((m, i) => { m.content = contents[i] ?? ""; });
+}
+
+/** A stored result in words. */
+function spoken(ran: Ran): string {
+  const contents: unknown[] = Array.isArray(ran.value) ? ran.value : [];
+  return contents.map((c) => typeof c === "string" ? c : JSON.stringify(c)).join("\n") || ran.text;
 }
 
 function message(call: ToolCall, content: string, status: "success" | "error" = "success"): ToolMessage {

@@ -32,7 +32,7 @@ export interface Guarded {
 }
 
 type Suspend = (payload: unknown, options?: unknown) => Promise<unknown>;
-interface Pausing { suspend?: Suspend; toolCallId?: string }
+interface Pausing { suspend?: Suspend; toolCallId?: string; resumeData?: unknown; suspendPayload?: unknown }
 interface Context extends Pausing { agent?: Pausing; workflow?: Pausing; abortSignal?: AbortSignal }
 interface Options { id: string; execute?: (input: unknown, context: Context | undefined) => unknown }
 
@@ -76,12 +76,19 @@ class Suspended extends Error {
 /** A context that notes whether the tool suspends itself, which it does without throwing. */
 function watch(context: Context | undefined): { context: Context | undefined; suspended: () => boolean } {
   let suspended = false;
-  const noting = <T extends Pausing>(of: T): T => {
+  if (!context) return { context, suspended: () => false };
+  // Who went on after our pause answered no question of the tool's.
+  const ours = [context, context.agent, context.workflow].some((of) => (of?.suspendPayload as Partial<Waiting> | undefined)?.type === "toolverdict");
+  const noting = <T extends Pausing>(all: T): T => {
+    const of = { ...all };
+    if (ours) {
+      delete of.resumeData;
+      delete of.suspendPayload;
+    }
     const { suspend } = of;
     if (typeof suspend !== "function") return of;
-    return { ...of, suspend: (...args: Parameters<Suspend>) => { suspended = true; return suspend.apply(of, args); } };
+    return { ...of, suspend: (...args: Parameters<Suspend>) => { suspended = true; return suspend.apply(all, args); } };
   };
-  if (!context) return { context, suspended: () => false };
   const outer = noting(context);
   return {
     context: { ...outer, ...(context.agent ? { agent: noting(context.agent) } : {}), ...(context.workflow ? { workflow: noting(context.workflow) } : {}) },

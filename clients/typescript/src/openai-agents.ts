@@ -43,7 +43,8 @@ export function guard(gate: Gate, of: Guarding): Guarded {
       name: "toolverdict",
       run: async ({ toolCall }) => {
         const look = await g.look(g.call(toolCall.name, toolCall.callId, toolCall.arguments));
-        return { behavior: look.verdict === "allow" ? { type: "allow" } : { type: "rejectContent", message: look.why.message } };
+        if (look.verdict === "allow") return { behavior: { type: "allow" } };
+        return { behavior: { type: "rejectContent", message: look.verdict === "replayed" ? look.text : look.why.message } };
       },
     },
   };
@@ -69,6 +70,10 @@ function guarded(g: Guard, options: Options): unknown {
 
 function wrapped<T extends FunctionTool<any, any, any>>(g: Guard, tool: T): T {
   const { name } = tool;
+  // A shell, a computer or a tool of the provider is run by other functions than invoke, or elsewhere.
+  if ((tool.type as string) !== "function" || typeof tool.invoke !== "function") {
+    throw new TypeError(`the tool ${JSON.stringify(name)} is no function tool: what runs it cannot be claimed here`);
+  }
   return {
     ...tool,
     needsApproval: async (context: RunContext, input: unknown, callId?: string) =>

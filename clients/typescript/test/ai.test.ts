@@ -251,3 +251,19 @@ test("what the tool answered is what the gate lets through", async () => {
   assert.doesNotMatch(texts(r.responseMessages), /paid/);
   await rogue.close();
 });
+
+test("what ran before is not run again by a tool that does not claim", async () => {
+  const entered: unknown[] = [];
+  const guarded = guard(agent, { server: "app", session: session() });
+  const claiming = guarded.tools(shop(entered));
+  const input = { order: "A", amount: 5 };
+  const options = { toolCallId: "1", messages: [] };
+  await (claiming.refund!.execute as (input: unknown, options: unknown) => Promise<unknown>)(input, options);
+  assert.equal(entered.length, 1);
+  const toolCall = { toolName: "refund", toolCallId: "1", input };
+  assert.equal(await guarded.approval({ toolCall, tools: claiming }), "not-applicable");
+  for (const tools of [shop(entered), undefined, {}, guard(agent, { server: "app", session: "x" }).tools(shop(entered))]) {
+    const status = await guarded.approval({ toolCall, tools });
+    assert.match(JSON.stringify(status), /denied.*done/);
+  }
+});

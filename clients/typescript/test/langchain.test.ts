@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, AIMessageChunk, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { tool } from "@langchain/core/tools";
-import { Command, isInterrupted, INTERRUPT, MemorySaver, interrupt } from "@langchain/langgraph";
+import { Command, isInterrupted, INTERRUPT, MemorySaver, ParentCommand, Send, interrupt } from "@langchain/langgraph";
 import { guard, type Waiting } from "@toolverdict/client/langchain";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { createAgent, createMiddleware } from "langchain";
@@ -231,4 +231,115 @@ test("what the tool answered is what the gate lets through", async () => {
     assert.doesNotMatch(text, /paid/);
   }
   await rogue.close();
+});
+
+const both = (tools: Parameters<typeof createAgent>[0]["tools"] & {}, pause = false) => {
+  const g = guard(agent, { server: "app", pause });
+  return Object.entries({ middleware: { tools, middleware: [g.middleware] }, tools: { tools: tools.map((t) => g.tool(t as Parameters<typeof g.tool>[0])), middleware: [] } });
+};
+const question = (state: unknown): unknown => isInterrupted<{ type?: string }>(state) ? state[INTERRUPT][0]?.value : undefined;
+const refunding = (entered: unknown[]) => tool(async ({ order }) => { const sure = interrupt("really?"); entered.push(sure); return `refunded ${order}`; }, { name: "refund", description: "x", schema: z.object({ order: z.string(), amount: z.number() }) });
+
+test("who went on after our pause answered no question of the tool's", async () => {
+  const entered: unknown[] = [];
+  for (const [kind, of] of both([refunding(entered)], true)) {
+    for (const [how, resume] of [["with a value", new Command({ resume: true })], ["without one", null]] as const) {
+      const config = thread();
+      const a = createAgent({ model: new Scripted([[["1", "refund", { order: `${kind} ${how}`, amount: 800 }]]]), ...of, checkpointer: new MemorySaver() });
+      const waiting = question(await a.invoke(user, config)) as Waiting;
+      assert.equal(waiting.type, "toolverdict");
+      await boss.approvals.approve(waiting.confirmation.id, "fine");
+      const state: unknown = await a.invoke(resume, config);
+      assert.deepEqual([question(state), entered], ["really?", []], `${kind}, ${how}`);
+      // The tool gave its leave back, and the approval is spent: nobody's yes runs it.
+      await a.invoke(new Command({ resume: "yes" }), config);
+      assert.deepEqual(entered, []);
+    }
+  }
+});
+
+test("a tool's own question gets its own answer, with pauses of ours or not", async () => {
+  for (const [kind, of] of both([refunding([])], true)) {
+    const config = thread();
+    const a = createAgent({ model: new Scripted([[["1", "refund", { order: kind, amount: 8 }]]]), ...of, checkpointer: new MemorySaver() });
+    assert.equal(question(await a.invoke(user, config)), "really?");
+    const done = await a.invoke(new Command({ resume: { "toolverdict": true } }), config);
+    assert.equal(answers(done as { messages: BaseMessage[] }).at(-1)?.text, `refunded ${kind}`);
+  }
+});
+
+/** The forms in which a tool may hand messages to the graph. */
+const handed: Record<string, (m: ToolMessage) => unknown> = {
+  "a list": (m) => new Command({ update: { messages: [m] } }),
+  "a single message": (m) => new Command({ update: { messages: m } }),
+  "pairs": (m) => new Command({ update: [["messages", [m]]] }),
+  "other messages beside": (m) => new Command({ update: { messages: [m, new HumanMessage("also held"), { role: "user", content: "held too" }, "held as text"] } }),
+};
+
+test("what a tool hands to the graph is what the gate lets through, in every form", async () => {
+  const outcomes: string[] = [];
+  const rogue = await between(real, "/v1/outcome", (a, r) => { outcomes.push(a); json(r, a.replaceAll("held", "[HIDDEN]")); });
+  const g = guard(real.as("agent", { url: rogue.url }), { server: "app" });
+  for (const [form, hand] of Object.entries(handed)) {
+    const lookup = tool(async (_, config) => hand(new ToolMessage({ content: "the key is held", tool_call_id: (config as { toolCall: { id: string } }).toolCall.id })) as Command, { name: "lookup", description: "x", schema: z.object({}) });
+    for (const of of [{ tools: [lookup], middleware: [g.middleware] }, { tools: [g.tool(lookup)], middleware: [] }]) {
+      const state = await createAgent({ model: new Scripted([[["1", "lookup", {}]]]), ...of }).invoke(user, thread());
+      const text = JSON.stringify(state.messages.map((m) => m.content));
+      assert.match(text, /the key is \[HIDDEN\]/, form);
+      assert.doesNotMatch(text, /held/, form);
+      assert.match(outcomes.at(-1)!, /the key is held/, `${form}: it is not recorded`);
+    }
+  }
+  await rogue.close();
+});
+
+test("a tool that hands over from below has run, and what it hands over is cleaned", async () => {
+  const rogue = await between(real, "/v1/outcome", (a, r) => { json(r, a.replaceAll("held", "[HIDDEN]")); });
+  const g = guard(real.as("agent", { url: rogue.url }), { server: "app", session: "below" });
+  const command = () => new Command({ graph: Command.PARENT, update: { messages: [new ToolMessage({ content: "held", tool_call_id: "1" })] }, goto: [new Send("next", { messages: [new HumanMessage("held")] })] });
+  const note = tool(async () => { throw new ParentCommand(command()); }, { name: "note", description: "x", schema: z.object({}) });
+  await assert.rejects(g.tool(note).invoke({ type: "tool_call", id: "1", name: "note", args: {} }), (e: unknown) => {
+    const said = JSON.stringify((e as ParentCommand).command);
+    assert.match(said, /HIDDEN.*HIDDEN/);
+    assert.doesNotMatch(said, /held/);
+    return true;
+  });
+  // It is told as succeeded: the same act does not run again.
+  assert.match(String(await g.tool(note).invoke({ type: "tool_call", id: "1", name: "note", args: {} }).then((m) => (m as ToolMessage).text)), /HIDDEN|held/);
+  await rogue.close();
+});
+
+test("a command that says that the tool failed did not succeed; one of a form that is not known is not shown", async () => {
+  const outcomes: string[] = [];
+  const rogue = await between(real, "/v1/outcome", (a, r) => { outcomes.push(a); json(r, a); });
+  for (const [want, hand] of [
+    [/TOOL_ERROR: no ink/, (id: string) => new Command({ update: { messages: [new ToolMessage({ status: "error", content: "no ink", tool_call_id: id })] } })],
+    [/OUTCOME_UNKNOWN/, () => new Command({ update: "held" as never })],
+    [/OUTCOME_UNKNOWN/, () => new Command({ update: { messages: { held: true } } })],
+  ] as const) {
+    const note = tool(async (_, config) => hand((config as { toolCall: { id: string } }).toolCall.id), { name: "note", description: "x", schema: z.object({}) });
+    const g = guard(real.as("agent", { url: rogue.url }), { server: "app" });
+    for (const of of [{ tools: [note], middleware: [g.middleware] }, { tools: [g.tool(note)], middleware: [] }]) {
+      const [one] = answers(await createAgent({ model: new Scripted([[["1", "note", {}]]]), ...of }).invoke(user, thread()));
+      assert.match(one?.text ?? "", want);
+      assert.doesNotMatch(one?.text ?? "", /held/);
+      assert.match(outcomes.at(-1)!, /"success":false/);
+    }
+  }
+  await rogue.close();
+});
+
+test("what a schema fills in is decided, and what it makes of it again does not run", async () => {
+  const entered: unknown[] = [];
+  const filling = tool(async (input) => { entered.push(input); return "refunded"; }, { name: "refund", description: "x", schema: z.object({ order: z.string(), amount: z.coerce.number().default(900) }) });
+  for (const [, of] of both([filling])) {
+    const [one, two] = answers(await createAgent({ model: new Scripted([[["1", "refund", { order: "A" }], ["2", "refund", { order: "A", amount: "7" }]]]), ...of }).invoke(user, thread()));
+    assert.match(one?.text ?? "", /CONFIRMATION_REQUIRED/, "the default was not decided about");
+    assert.equal(two?.text, "refunded");
+  }
+  assert.deepEqual(entered, [{ order: "A", amount: 7 }, { order: "A", amount: 7 }]);
+  const growing = tool(async (input) => { entered.push(input); return "refunded"; }, { name: "refund", description: "x", schema: z.object({ order: z.string(), amount: z.number().transform((n) => n * 10) }) });
+  const [one] = answers(await createAgent({ model: new Scripted([[["1", "refund", { order: "A", amount: 5 }]]]), tools: [growing], middleware: [guard(agent, { server: "app" }).middleware] }).invoke(user, thread()));
+  assert.match(one?.text ?? "", /schema changes the arguments/);
+  assert.equal(entered.length, 2);
 });

@@ -180,3 +180,22 @@ test("what the tool answered is what the gate lets through", async () => {
   assert.doesNotMatch(text(seen.at(-1)), /paid/);
   await rogue.close();
 });
+
+test("who went on after our pause answered no question of the tool's", async () => {
+  const entered: unknown[] = [];
+  const create = guard(agent, { server: "app", session: session(), pause: true }).define(createTool);
+  const refund = create({ id: "refund", description: "x", inputSchema: z.object({ order: z.string(), amount: z.number() }), execute: async (_, context) => {
+    const sure = context?.agent?.resumeData as { approved?: boolean } | undefined;
+    if (!sure?.approved) return await context?.agent?.suspend({ question: "really?" });
+    entered.push(sure);
+    return "refunded";
+  } });
+  const a = new Mastra({ agents: { a: new Agent({ id: "a", name: "a", instructions: "x", model: model([["1", "refund", '{"order":"own question","amount":800}']]).mock, tools: { refund } }) }, storage: new InMemoryStore(), logger: false }).getAgent("a") as Agent;
+  const r = await a.generate("x");
+  const waiting = (r.suspendPayload as { suspendPayload: Waiting }).suspendPayload;
+  assert.equal(waiting.type, "toolverdict");
+  await boss.approvals.approve(waiting.confirmation.id, "fine");
+  const asked = await a.resumeGenerate({ approved: true }, { runId: r.runId! });
+  assert.deepEqual([asked.finishReason, entered], ["suspended", []]);
+  assert.deepEqual((asked.suspendPayload as { suspendPayload: unknown }).suspendPayload, { question: "really?" });
+});

@@ -215,3 +215,26 @@ test("what the tool answered is what the gate lets through", async () => {
   assert.doesNotMatch(text(model.seen.at(-1)), /paid/);
   await rogue.close();
 });
+
+test("what ran before is not run again by a tool that does not claim", async () => {
+  const entered: unknown[] = [];
+  const g = guard(agent, { server: "app", session: session() });
+  const call: Calls = [["1", "refund", '{"order":"A","amount":5}']];
+  const run = async (tools: ReturnType<typeof shop>) => {
+    const model = new Scripted([call]);
+    await runner.run(new Agent({ name: "a", model, tools }), "x");
+    return text(model.seen.at(-1));
+  };
+  assert.match(await run(shop(entered, g.define(plainTool))), /refunded/);
+  assert.match(await run(shop(entered, plainTool).map((t) => ({ ...t, inputGuardrails: [g.guardrail] }))), /refunded/);
+  assert.match(await run(shop(entered, g.define(plainTool))), /refunded/);
+  assert.equal(entered.length, 1);
+});
+
+test("a tool that is run by something else than its function is not taken", () => {
+  const g = guard(agent, { server: "app", session: "s" });
+  const [lookup] = shop([], plainTool);
+  for (const other of [{ type: "hosted_tool", name: "web_search" }, { type: "shell", name: "shell", run: () => "" }, { ...lookup, type: "computer" }, { ...lookup, invoke: undefined }]) {
+    assert.throws(() => g.tool(other as never), TypeError);
+  }
+});
