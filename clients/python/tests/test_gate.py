@@ -21,6 +21,7 @@ from unittest import mock
 
 from rig import SPOILED, RealGate, Spoiler, sub
 from toolverdict import AlreadyRan, AsyncGate, Call, Gate, NotBegun, Refused, ToolFailed, Unfinished, Untold
+from toolverdict.call import act
 
 gate: RealGate
 
@@ -114,6 +115,32 @@ class TestRun(unittest.TestCase):
         self.assertEqual(tool.calls, [{"order": "A1", "amount": 250.5}])
         with self.assertRaises(Refused):
             agent.run(Call(confirmation=id), tool)
+        self.assertEqual(len(tool.calls), 1)
+
+    def test_a_model_makes_an_approved_call_again_under_another_id(self) -> None:
+        agent, boss, tool = gate.as_("agent"), gate.as_("boss"), Entered("paid")
+
+        def made(id: str, session: str = "s-again", order: str = "A8") -> Call:
+            return act("app", "refund", {"order": order, "amount": 250.5}, id, session)
+
+        def refused(call: Call) -> str:
+            with self.assertRaises(Refused) as raised:
+                agent.run(call, tool)
+            return str((raised.exception.confirmation or {}).get("id"))
+
+        id = refused(made("call-1"))
+        self.assertEqual(refused(made("call-2")), id)  # one question, however often
+        for other in (made("call-2", session="s-other"), made("call-2", order="A9")):
+            self.assertNotEqual(refused(other), id)
+        boss.approvals.approve(id, "fine")
+        self.assertEqual(agent.run(made("call-3"), tool).text, "paid")
+        self.assertEqual(tool.calls, [{"order": "A8", "amount": 250.5}])
+        again = refused(made("call-4"))  # another act: it is asked about anew
+        self.assertNotIn(again, ("None", id))
+        boss.approvals.reject(again, "enough")
+        with self.assertRaises(Refused) as raised:
+            agent.run(made("call-5"), tool)
+        self.assertFalse(raised.exception.waits)
         self.assertEqual(len(tool.calls), 1)
 
     def test_leave_for_another_tool_than_was_meant(self) -> None:

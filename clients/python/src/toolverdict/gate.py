@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 
 from . import _json
 from ._link import Link
+from ._waiting import Waiting
 from .call import HOLD, Asked, Call, Run, asked, bodies, message_body, write
 from .claimed import Claimed, done, following, leave, parts, ran_of, results, text_of, verdict_of, whole
 from .errors import AlreadyRan, NotBegun, Ran, Refused, ToolFailed, Unfinished, Untold, lost, may_have_run, unavailable
@@ -30,6 +31,7 @@ class Gate:
 
     def __init__(self, url: str, key: str, *, timeout: float = 10.0, tls: Optional[ssl.SSLContext] = None) -> None:
         self._link = Link(url, key, timeout, tls)
+        self._waiting = Waiting()
         self.approvals = Approvals(self._link)
 
     def decide(self, call: Call) -> Dict[str, Any]:
@@ -49,6 +51,18 @@ class Gate:
         return self._claim(call, wait, digest, threading.Event())
 
     def _claim(self, call: Call, wait: float, digest: Optional[str], gone: threading.Event) -> Claimed:
+        named = self._waiting.named(call)
+        try:
+            claimed = self._ask(named, wait, digest, gone)
+        except Refused as refused:
+            self._waiting.keep(call, refused)
+            if named is call or refused.code != "CONFIRMATION_INVALID":
+                raise
+            return self._claim(call, wait, digest, gone)  # that question is over: this is another act
+        self._waiting.keep(call, None)
+        return claimed
+
+    def _ask(self, call: Call, wait: float, digest: Optional[str], gone: threading.Event) -> Claimed:
         until = time.monotonic() + wait
         while True:
             hold = min(max(until - time.monotonic(), 0.0), HOLD)
