@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 
 	"github.com/toolverdict/toolverdict/cmd/toolverdict/internal/cli"
 	"github.com/toolverdict/toolverdict/hookgate"
@@ -101,25 +103,48 @@ func (h *hook) environment() error {
 	if other := h.variable("XDG_CONFIG_HOME"); other != "" && filepath.Clean(other) != usual {
 		return errors.New("XDG_CONFIG_HOME is set, which a project's files can do, too: say --config in the hook's command")
 	}
+	return h.home()
+}
+
+// home refuses a home folder that a project brings along, with a configuration in it
+// that names another workspace, and says so in the settings that come with it. Where
+// the system knows the user by the same folder, it is the user's.
+func (h *hook) home() error {
+	home := followed(h.variable("HOME"))
+	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil && followed(u.HomeDir) == home {
+		return nil
+	}
+	folder, err := h.project()
+	if err != nil || filepath.Clean(folder) == "/" {
+		folder = "" // one that is gone brings nothing along; where it is needed, that is told
+	}
+	if rest, err := filepath.Rel(followed(folder), home); err == nil && filepath.IsLocal(rest) {
+		return errors.New("HOME lies in the folder of the project, whose files can bring that about: say --config in the hook's command")
+	}
 	return nil
+}
+
+// followed is where the links of a path lead.
+func followed(path string) string {
+	if path == "" {
+		return ""
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	return filepath.Clean(path)
 }
 
 // workspace says where the agent works: what the command line says, else the
 // configuration, else the folder of the project as the agent tells its hooks, else
 // the folder in which it started this command.
 func (h *hook) workspace(conf *config.Config) error {
-	folder := h.flags.workspace
-	if conf.Hooks != nil && folder == "" {
+	if conf.Hooks != nil && h.flags.workspace == "" {
 		return nil
 	}
-	if folder == "" {
-		folder = h.variable(projectVariable(h.agent))
-	}
-	if folder == "" {
-		var err error
-		if folder, err = os.Getwd(); err != nil {
-			return fmt.Errorf("find the folder of the project: %w", err)
-		}
+	folder, err := h.project()
+	if err != nil {
+		return err
 	}
 	if !filepath.IsAbs(folder) {
 		return fmt.Errorf("the workspace %q is no absolute folder", folder)
@@ -129,6 +154,21 @@ func (h *hook) workspace(conf *config.Config) error {
 	}
 	conf.Hooks.Workspace = filepath.Clean(folder)
 	return nil
+}
+
+// project is the folder in which the agent works, as far as it is told.
+func (h *hook) project() (string, error) {
+	if h.flags.workspace != "" {
+		return h.flags.workspace, nil
+	}
+	if folder := h.variable(projectVariable(h.agent)); folder != "" {
+		return folder, nil
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the folder of the project: %w", err)
+	}
+	return folder, nil
 }
 
 // projectVariable names the folder of the project, which stays what it is while
