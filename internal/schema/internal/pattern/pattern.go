@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
-	"strings"
 )
 
 // Bounds of one regular expression.
@@ -63,7 +62,10 @@ func Compile(source string) (*Pattern, error) {
 	if len(source) > MaxBytes {
 		return nil, fmt.Errorf("the regular expression is longer than %d bytes", MaxBytes)
 	}
-	translated := translate(source)
+	translated, err := translate(source)
+	if err != nil {
+		return nil, err
+	}
 	parsed, err := syntax.Parse(translated, syntax.Perl)
 	if err != nil {
 		return nil, unsupported(err)
@@ -88,43 +90,4 @@ func unsupported(err error) error {
 		return fmt.Errorf("%s (look-around and back-references are not supported)", e.Code)
 	}
 	return errors.New("not a regular expression that can be checked in bounded time")
-}
-
-// translate rewrites the escapes that ECMA-262, which JSON Schema refers to,
-// spells differently from RE2: \uXXXX, \u{X}, \cX and the empty classes.
-func translate(s string) string {
-	if !strings.Contains(s, `\u`) && !strings.Contains(s, `\c`) && !strings.Contains(s, "[^]") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		out, n := translateAt(s[i:])
-		b.WriteString(out)
-		i += n
-	}
-	return b.String()
-}
-
-func translateAt(s string) (out string, n int) {
-	switch {
-	case strings.HasPrefix(s, "[^]"):
-		return `[\s\S]`, 3
-	case s[0] != '\\' || len(s) < 2:
-		return s[:1], 1
-	case s[1] == 'c' && len(s) > 2:
-		return fmt.Sprintf(`\x%02x`, s[2]&0x1f), 3
-	case s[1] != 'u':
-		return s[:2], 2
-	}
-	if end := strings.IndexByte(s, '}'); strings.HasPrefix(s, `\u{`) && end > 3 && hex(s[3:end]) {
-		return `\x{` + s[3:end] + "}", end + 1
-	}
-	if len(s) >= 6 && hex(s[2:6]) {
-		return `\x{` + s[2:6] + "}", 6
-	}
-	return s[:2], 2
-}
-
-func hex(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
