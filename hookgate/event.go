@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
 )
@@ -140,8 +141,13 @@ func synthetic(e *Event) string {
 		text = canon.Append(nil, arguments)
 	}
 	sum := sha256.Sum256(append(append([]byte(e.Tool), '\n'), text...))
-	return "same:" + hex.EncodeToString(sum[:16])
+	return synthesised + hex.EncodeToString(sum[:16])
 }
+
+const synthesised = "same:"
+
+// IsSynthetic reports whether the id of a call is a digest, for want of the agent's own.
+func IsSynthetic(call string) bool { return strings.HasPrefix(call, synthesised) }
 
 // members reads typed members and keeps the first thing that is wrong.
 type members struct {

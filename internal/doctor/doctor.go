@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/toolverdict/toolverdict/internal/plain"
 )
 
 // Level says how bad a finding is.
@@ -114,7 +116,7 @@ func Run(ctx context.Context, checks []Check, each time.Duration, told func(Find
 	var r Report
 	for _, c := range checks {
 		for _, f := range look(ctx, c, each) {
-			f.Check = c.Name()
+			f.Check, f.Text, f.Fix = plain.Line(c.Name()), plain.Line(f.Text), plain.Line(f.Fix) // of settings and transcripts that are anybody's
 			r.Findings = append(r.Findings, f)
 			told(f)
 		}

@@ -37,6 +37,9 @@ func TestRun(t *testing.T) {
 			check{"two", func(context.Context) []doctor.Finding {
 				return append(doctor.Warned("do this", "odd"), doctor.Noted("by the way")...)
 			}},
+			check{"hostile\u202e", func(context.Context) []doctor.Finding {
+				return doctor.Warned("do\x1b[2J that", "a\u200bb\nc\x1b]0;x\a")
+			}},
 		}
 		var told []doctor.Finding
 		r := doctor.Run(t.Context(), checks, time.Second, func(f doctor.Finding) { told = append(told, f) })
@@ -48,6 +51,7 @@ func TestRun(t *testing.T) {
 			{Check: "stuck", Level: doctor.Unknown, Text: "it took longer than 1s: the test"},
 			{Check: "two", Level: doctor.Warning, Text: "odd", Fix: "do this"},
 			{Check: "two", Level: doctor.Note, Text: "by the way"},
+			{Check: "hostile", Level: doctor.Warning, Text: "ab c", Fix: "do that"},
 		}
 		if diff := cmp.Diff(want, r.Findings); diff != "" {
 			t.Error(diff)

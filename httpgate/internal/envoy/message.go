@@ -27,16 +27,16 @@ const (
 
 // message takes one message of a client.
 func (v *visit) message(m *mcpwire.Message) {
-	switch {
-	case m.Kind() == mcpwire.Response:
+	if m.Kind() == mcpwire.Response {
 		v.response(m)
 		return
-	case mcpwire.Passive(m.Method()):
-		v.pass("")
+	}
+	if why := undecided(m); why != "" { // of what passes by itself, too: it reaches the server
+		v.invalid(m, why)
 		return
 	}
-	if why := undecided(m); why != "" {
-		v.invalid(m, why)
+	if mcpwire.Passive(m.Method()) {
+		v.pass("")
 		return
 	}
 	if m.Method() != "tools/call" {

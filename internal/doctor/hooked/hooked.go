@@ -199,6 +199,8 @@ func (c *check) distrusted() string {
 		return "a project's settings name a server: whose it is is not known, and it would be sent a key"
 	case e.Server == "" && (err != nil || err2 != nil || !os.SameFile(this, that)):
 		return "a project's settings name another program than this one, which is not run: " + e.Program
+	case len(e.Arguments) > 0:
+		return "a project's settings name a configuration or a data folder: whose it is is not known, and servers are started by it"
 	}
 	return ""
 }

@@ -96,6 +96,9 @@ func TestWhatIsRun(t *testing.T) {
 		"a project's":            {setup.Project, "", nil, true, "NOT GUARDED"},
 		"another of a project's": {setup.Project, "other/toolverdict", nil, false, "another program than this one"},
 		"a project's server":     {setup.Project, "", []string{"--server", "http://127.0.0.1:1", "--key-file", "/etc/hostname"}, false, "name a server"},
+		"a project's file":       {setup.Project, "", []string{"--config", "/etc/toolverdict.yaml"}, false, "name a configuration"},
+		"a project's folder":     {setup.Project, "", []string{"--data=/var/lib/x"}, false, "name a configuration"},
+		"the user's file":        {setup.User, "", []string{"--config", "/etc/toolverdict.yaml"}, true, "NOT GUARDED"},
 		"written in one":         {setup.Project, "", []string{"--server=http://127.0.0.1:1"}, false, "name a server"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,10 +15,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
+	"github.com/toolverdict/toolverdict/hookgate"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/secret"
@@ -30,6 +33,7 @@ import (
 type decided struct {
 	at      time.Time
 	session string
+	tool    string
 	allowed bool
 	used    bool // some call of a transcript is this one
 }
@@ -39,8 +43,8 @@ type Log struct {
 	first    time.Time
 	calls    map[string]*decided // by folder and the gate's id
 	byCaller map[string][]*decided
-	byDigest map[string][]*decided
-	digests  []*redact.Redactor // one for each folder: their keys differ
+	byDigest map[string][]*decided // those of hooks that know no id
+	digests  []*redact.Redactor    // one for each folder: their keys differ
 	texts    *redact.Redactor
 }
 
@@ -109,11 +113,14 @@ func (l *Log) add(folder int, r *tv.Record) {
 	id := fmt.Sprintf("%d %s", folder, r.CallID)
 	d, known := l.calls[id]
 	if !known || r.CallID == "" {
-		d = &decided{at: r.At, session: r.Session}
+		d = &decided{at: r.At, session: r.Session, tool: r.Tool}
 		l.calls[id] = d
-		l.byCaller[r.CallerID] = append(l.byCaller[r.CallerID], d)
-		digest := r.Session + " " + r.ArgumentsMAC
-		l.byDigest[digest] = append(l.byDigest[digest], d)
+		if hookgate.IsSynthetic(r.CallerID) {
+			digest := r.Session + " " + r.ArgumentsMAC
+			l.byDigest[digest] = append(l.byDigest[digest], d)
+		} else {
+			l.byCaller[r.CallerID] = append(l.byCaller[r.CallerID], d)
+		}
 	}
 	if r.Verdict == tv.Allow.String() {
 		d.allowed = true
@@ -125,20 +132,41 @@ func (l *Log) add(folder int, r *tv.Record) {
 const near = 10 * time.Minute
 
 // find finds the decision about a call: by its id and session, by its id where the
-// hook knows the session by another name, or by its session and arguments where the
-// hook knows no id.
+// hook knows the session by another name, or by its session, tool and arguments where
+// the hook knows no id. No decision is that of two calls; only one that is told twice,
+// as in a session that goes on in another file, is found twice by its id.
 func (l *Log) find(c *transcripts.Call) *decided {
-	if c.ID != "" {
-		for _, d := range l.byCaller[c.ID] {
-			if d.session == c.Session {
-				return d
-			}
+	d := l.byID(c)
+	if d == nil {
+		d = l.byArguments(c)
+	}
+	if d != nil {
+		d.used = true
+	}
+	return d
+}
+
+// byID prefers a decision that let the call run: a call that was held back is asked
+// about again by the same id.
+func (l *Log) byID(c *transcripts.Call) *decided {
+	var found *decided
+	if c.ID == "" {
+		return nil
+	}
+	for _, d := range l.byCaller[c.ID] {
+		if d.session == c.Session && (found == nil || d.allowed && !found.allowed) {
+			found = d
 		}
-		if d := closest(l.byCaller[c.ID], c.At); c.Renamed && d != nil && d.at.Sub(c.At).Abs() <= near {
-			d.used = true
+	}
+	if found == nil && c.Renamed {
+		if d := closest(l.byCaller[c.ID], c.At); d != nil && d.at.Sub(c.At).Abs() <= near {
 			return d
 		}
 	}
+	return found
+}
+
+func (l *Log) byArguments(c *transcripts.Call) *decided {
 	if c.Session == "" {
 		return nil
 	}
@@ -147,12 +175,27 @@ func (l *Log) find(c *transcripts.Call) *decided {
 		return nil
 	}
 	for _, r := range l.digests {
-		if d := closest(l.byDigest[c.Session+" "+r.MAC(v)], c.At); d != nil {
-			d.used = true
+		var of []*decided
+		for _, d := range l.byDigest[c.Session+" "+r.MAC(v)] {
+			if sameTool(c, d.tool) {
+				of = append(of, d)
+			}
+		}
+		if d := closest(of, c.At); d != nil {
 			return d
 		}
 	}
 	return nil
+}
+
+// sameTool reports whether a transcript names the tool of a decision: the agent's own
+// by its name, an MCP server's with the server's in front.
+func sameTool(c *transcripts.Call, full string) bool {
+	owner, tool, _ := strings.Cut(full, "/")
+	if owner == string(c.Agent) {
+		return tool == c.Tool
+	}
+	return slices.Contains([]string{owner + "-" + tool, "mcp_" + owner + "_" + tool}, c.Tool)
 }
 
 // Bounds of arguments that are held against a digest.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/transcripts"
 )
 
@@ -100,14 +101,17 @@ func (r *Report) judge(l *Log, c *transcripts.Call) {
 	}
 }
 
+// entry takes down a call. What a model or a server wrote is made fit to show here, for
+// programs that print it, too.
 func (r *Report) entry(l *Log, c *transcripts.Call, p Problem) {
+	tool := plain.Line(c.Tool)
 	r.Entries = append(r.Entries, Entry{
-		Problem: p, Agent: string(c.Agent), Tool: c.Tool, At: c.At, Session: c.Session, ID: c.ID, Why: c.Unasked, Line: l.line(c.Arguments),
+		Problem: p, Agent: string(c.Agent), Tool: tool, At: c.At, Session: plain.Line(c.Session), ID: plain.Line(c.ID), Why: c.Unasked, Line: plain.Line(l.line(c.Arguments)),
 	})
-	i := slices.IndexFunc(r.Groups, func(g Group) bool { return g.Problem == p && g.Agent == string(c.Agent) && g.Tool == c.Tool })
+	i := slices.IndexFunc(r.Groups, func(g Group) bool { return g.Problem == p && g.Agent == string(c.Agent) && g.Tool == tool })
 	if i < 0 {
 		i = len(r.Groups)
-		r.Groups = append(r.Groups, Group{p, string(c.Agent), c.Tool, 0})
+		r.Groups = append(r.Groups, Group{p, string(c.Agent), tool, 0})
 	}
 	r.Groups[i].Count++
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/toolverdict/toolverdict/hookgate"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/doctor/unguarded"
+	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/secret"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite"
@@ -68,9 +69,13 @@ func TestJudged(t *testing.T) {
 		tv.Record{CallID: "g3", CallerID: "asked", Session: "s", Verdict: "ask"},
 		tv.Record{CallID: "g4", CallerID: "approved", Session: "s", Verdict: "ask"},
 		tv.Record{CallID: "g4", CallerID: "approved", Session: "s", Verdict: "allow"},
-		tv.Record{CallID: "g5", CallerID: "same:1", Session: "by-arguments", Verdict: "allow", Arguments: args},
-		tv.Record{CallID: "g6", CallerID: "same:2", Session: "two", Verdict: "deny", Arguments: args},
-		tv.Record{CallID: "g7", CallerID: "same:2", Session: "two", Verdict: "allow", Arguments: args},
+		tv.Record{CallID: "g5", CallerID: "same:1", Session: "by-arguments", Tool: "claude-code/Bash", Verdict: "allow", Arguments: args},
+		tv.Record{CallID: "g6", CallerID: "same:2", Session: "two", Tool: "claude-code/Bash", Verdict: "deny", Arguments: args},
+		tv.Record{CallID: "g7", CallerID: "same:2", Session: "two", Tool: "claude-code/Bash", Verdict: "allow", Arguments: args},
+		tv.Record{CallID: "g8", CallerID: "known", Session: "ids", Tool: "claude-code/Bash", Verdict: "allow", Arguments: args},
+		tv.Record{CallID: "g9", CallerID: "again", Session: "s", Verdict: "ask"},
+		tv.Record{CallID: "g10", CallerID: "again", Session: "s", Verdict: "allow"},
+		tv.Record{CallID: "g11", CallerID: "same:3", Session: "served", Tool: "disk/write", Verdict: "allow", Arguments: args},
 	)
 	at := noon().Add(5 * time.Second)
 	call := func(id string, a transcripts.Answer) transcripts.Call {
@@ -99,9 +104,21 @@ func TestJudged(t *testing.T) {
 		"renamed, once more": {[]transcripts.Call{
 			with(call("allowed", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Renamed = "t", true }), with(call("allowed", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Renamed = "u", true }),
 		}, []unguarded.Problem{unguarded.NoRecord}},
-		"renamed, long after":    {[]transcripts.Call{with(call("allowed", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Renamed, c.At = "t", true, at.Add(time.Hour) })}, []unguarded.Problem{unguarded.NoRecord}},
-		"by its arguments":       {[]transcripts.Call{with(call("x", transcripts.Ran), in("by-arguments"))}, nil},
-		"the same, once more":    {[]transcripts.Call{with(call("x", transcripts.Ran), in("by-arguments")), with(call("y", transcripts.Ran), in("by-arguments"))}, []unguarded.Problem{unguarded.NoRecord}},
+		"renamed, long after": {[]transcripts.Call{with(call("allowed", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Renamed, c.At = "t", true, at.Add(time.Hour) })}, []unguarded.Problem{unguarded.NoRecord}},
+		"by its arguments":    {[]transcripts.Call{with(call("x", transcripts.Ran), in("by-arguments"))}, nil},
+		"the same, once more": {[]transcripts.Call{with(call("x", transcripts.Ran), in("by-arguments")), with(call("y", transcripts.Ran), in("by-arguments"))}, []unguarded.Problem{unguarded.NoRecord}},
+		"another tool":        {[]transcripts.Call{with(call("x", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Tool = "by-arguments", "Write" })}, []unguarded.Problem{unguarded.NoRecord}},
+		"a server's tool":     {[]transcripts.Call{with(call("x", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Tool = "served", "disk-write" })}, nil},
+		"another server's":    {[]transcripts.Call{with(call("x", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Tool = "served", "write" })}, []unguarded.Problem{unguarded.NoRecord}},
+		"another's arguments": {[]transcripts.Call{with(call("unknown", transcripts.Ran), in("ids"))}, []unguarded.Problem{unguarded.NoRecord}},
+		"by its id, then by its arguments": {[]transcripts.Call{
+			with(call("known", transcripts.Ran), in("ids")), with(call("unknown", transcripts.Ran), in("ids")),
+		}, []unguarded.Problem{unguarded.NoRecord}},
+		"told in two files":      {[]transcripts.Call{call("allowed", transcripts.Ran), call("allowed", transcripts.Ran)}, nil},
+		"held back, then let go": {[]transcripts.Call{call("again", transcripts.Ran)}, nil},
+		"id by session, then renamed": {[]transcripts.Call{
+			call("allowed", transcripts.Ran), with(call("allowed", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Renamed = "t", true }),
+		}, []unguarded.Problem{unguarded.NoRecord}},
 		"other arguments":        {[]transcripts.Call{with(call("x", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Arguments = "by-arguments", []byte(`{"command":"rm"}`) })}, []unguarded.Problem{unguarded.NoRecord}},
 		"odd arguments":          {[]transcripts.Call{with(call("x", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.Arguments = "by-arguments", []byte(`{"a":1,"a":1}`) })}, []unguarded.Problem{unguarded.NoRecord}},
 		"denied, then allowed":   {[]transcripts.Call{with(call("x", transcripts.Refused), func(c *transcripts.Call) { c.Session, c.At = "two", noon().Add(6*time.Second) }), with(call("y", transcripts.Ran), func(c *transcripts.Call) { c.Session, c.At = "two", noon().Add(8*time.Second) })}, nil},
@@ -161,6 +178,25 @@ func TestReport(t *testing.T) {
 	}
 	if text := r.Entries[2].Line; strings.Contains(text, "ghp_16C7") || strings.Contains(text, "more") || !strings.HasPrefix(text, "export TOKEN=") {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestHostile: what a report holds of a transcript can be shown anywhere.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	log, err := unguarded.Open(t.Context(), nil, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bad = "a\x1b]0;x\a\u202e\u200b\u0085\x7fb\nc"
+	var r unguarded.Report
+	r.Add(log, transcripts.Session{Calls: []transcripts.Call{{
+		Agent: hookgate.Codex, Session: bad, ID: bad, Tool: bad, At: noon(), Answer: transcripts.Ran, Arguments: []byte(`{"x":"a\u001b]0;x\u0007\u202e\u200b\u0085b"}`),
+	}}}, time.Time{})
+	for _, text := range []string{r.Entries[0].Tool, r.Entries[0].Session, r.Entries[0].ID, r.Entries[0].Line, r.Groups[0].Tool} {
+		if plain.Line(text) != text || !strings.HasPrefix(text, "a") {
+			t.Errorf("%q", text)
+		}
 	}
 }
 
