@@ -25,6 +25,7 @@ type said struct {
 	Runs    bool   `json:"runs"`
 	Changed bool   `json:"changed"`
 	Why     string `json:"why"`
+	Next    string `json:"next"` // why the call after it does not run
 }
 
 // stage is a home with the plugin, for a program in the gate's place.
@@ -68,7 +69,13 @@ func set(t *testing.T, script string) stage {
 // drive does with the plugin what opencode does.
 func (s stage) drive(t *testing.T, args string, fails bool) said {
 	t.Helper()
-	call := `{"args":` + args + `,"servers":["my-srv.x"],"fails":` + map[bool]string{true: "true", false: "false"}[fails] + `}`
+	return s.driven(t, args, fails, "")
+}
+
+// driven has another plugin do something to the call before.
+func (s stage) driven(t *testing.T, args string, fails bool, early string) said {
+	t.Helper()
+	call := `{"args":` + args + `,"servers":["my-srv.x"],"fails":` + map[bool]string{true: "true", false: "false"}[fails] + `,"early":"` + early + `"}`
 	cmd := exec.CommandContext(t.Context(), node(t), filepath.Join("testdata", "drive.mjs"), s.plugin, call)
 	cmd.Env = append(os.Environ(), "HOME="+s.home)
 	out, err := cmd.Output()
@@ -179,6 +186,18 @@ func TestTold(t *testing.T) {
 		b, err = os.ReadFile(filepath.Join(s.home, ".config", "toolverdict", "beacons", "opencode.json"))
 		if err != nil || json.Unmarshal(b, &beacon) != nil || beacon.Agent != "opencode" || beacon.Session != "s" || beacon.Directory != "/workspace" {
 			t.Error(string(b), err)
+		}
+	}
+}
+
+// TestPluginBefore: what a plugin before it froze in part is frozen altogether, and one
+// that puts other arguments in the place of a call's is found out by what ran.
+func TestPluginBefore(t *testing.T) {
+	t.Parallel()
+	for early, next := range map[string]string{"leave": "", "freeze": "", "replace": "ran what was not decided"} {
+		got := set(t, `echo '{}'`).driven(t, args, false, early)
+		if !got.Runs || got.Changed || (next == "") != (got.Next == "") || !strings.Contains(got.Next, next) {
+			t.Errorf("%q: %+v", early, got)
 		}
 	}
 }

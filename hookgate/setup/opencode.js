@@ -82,11 +82,20 @@ function fix(value, seen = new Set()) {
   }
 }
 
+// Whether opencode ran with other arguments than the gate was asked about. It runs
+// with the object that it made, whatever a plugin put in the place of that.
+function replaced(ran, asked) {
+  return ran !== undefined && ran !== asked && JSON.stringify(ran) !== JSON.stringify(asked)
+}
+
+const REPLACED = "Toolverdict: another plugin put arguments of its own in the place of a call's, so that opencode ran what was not decided. No call runs until opencode is started without that plugin. Tell the user."
+
 export const Toolverdict = async (context) => {
   const directory = String(context?.directory ?? "")
   const state = { agent: "opencode", pid: process.pid, loaded: new Date().toISOString(), directory }
   const open = new Map()
   let servers = []
+  let betrayed = false
   shine(state)
 
   const message = (event, input, args) => ({
@@ -100,6 +109,7 @@ export const Toolverdict = async (context) => {
       return
     }
     open.delete(key(input))
+    betrayed ||= replaced(input.args, asked.args)
     try {
       await run(message(event, asked.input, asked.args), directory)
     } catch {}
@@ -115,6 +125,9 @@ export const Toolverdict = async (context) => {
         const args = output.args
         fix(output)
         why = objection(await run(message("tool.execute.before", input, args), directory))
+        if (betrayed) {
+          why = REPLACED
+        }
         if (!why) {
           open.set(key(input), { input: { ...input }, args })
         }

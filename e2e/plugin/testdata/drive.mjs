@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url"
 
 const [file, text] = process.argv.slice(2)
-const { args, servers, fails } = JSON.parse(text)
+const { args, servers, fails, early } = JSON.parse(text)
 const modules = await import(pathToFileURL(file).href)
 const [plugin, ...more] = Object.values(modules)
 const hooks = await plugin({ directory: "/workspace" })
@@ -11,8 +11,11 @@ const said = { exports: 1 + more.length }
 await hooks.config({ mcp: Object.fromEntries(servers.map((name) => [name, {}])) })
 const input = { tool: "my-srv_x_read_it", sessionID: "s", callID: "c" }
 const output = { args }
-if (args?.frozen) {
-  Object.freeze(args) // as a plugin before it may
+if (early === "replace") { // what a plugin before it may do
+  output.args = { id: 3, deep: [0] }
+}
+if (early === "freeze" || args?.frozen) {
+  Object.freeze(args)
 }
 try {
   await hooks["tool.execute.before"](input, output)
@@ -34,4 +37,11 @@ if (fails) {
   await hooks["tool.execute.after"]({ ...input, args }, { output: "" })
 }
 await hooks["tool.execute.after"]({ ...input, callID: "another", args }, { output: "" })
+if (early) {
+  try {
+    await hooks["tool.execute.before"]({ ...input, callID: "next" }, { args: { id: 4 } })
+  } catch (error) {
+    said.next = error.message
+  }
+}
 console.log(JSON.stringify(said))
