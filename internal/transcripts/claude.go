@@ -27,9 +27,9 @@ func claudeLine(b *book, v canon.Value) {
 		case "server_tool_use":
 			b.call(Call{ID: text(part, "id"), Tool: text(part, "name"), At: at, Arguments: object(part, "input"), Answer: Ran, Unasked: providerRuns})
 		case "tool_result":
-			said := raw(part, "content")
+			said := words(part, "content")
 			answer := answered(is(part, "is_error"), said)
-			if answer == Failed && strings.Contains(said, "<tool_use_error>") && !strings.Contains(said, "Exit code ") {
+			if answer == Failed && strings.HasPrefix(said, "<tool_use_error>") {
 				answer = None // it did not pass the agent's own checks, which come before the hook
 			}
 			b.answer(text(part, "tool_use_id"), answer)

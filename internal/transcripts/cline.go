@@ -3,11 +3,7 @@
 
 package transcripts
 
-import (
-	"strings"
-
-	"github.com/toolverdict/toolverdict/internal/canon"
-)
+import "github.com/toolverdict/toolverdict/internal/canon"
 
 // clineWhole reads a session of Cline. Its hooks know the session by another name.
 func clineWhole(b *book, v canon.Value) {
@@ -18,8 +14,8 @@ func clineWhole(b *book, v canon.Value) {
 			case "tool_use":
 				b.call(Call{ID: text(part, "id"), Tool: text(part, "name"), At: millis(m, "ts"), Arguments: object(part, "input"), Renamed: true})
 			case "tool_result":
-				said := raw(part, "content")
-				b.answer(text(part, "tool_use_id"), answered(is(part, "is_error") || strings.Contains(said, gateName+":"), said))
+				said := words(part, "content")
+				b.answer(text(part, "tool_use_id"), answered(is(part, "is_error") || denial(said), said))
 			}
 		}
 	}

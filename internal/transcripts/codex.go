@@ -59,7 +59,7 @@ func (b *book) codexItem(v, item canon.Value, kind string) {
 		c.Tool, c.Arguments = "local_shell", object(item, "action")
 		b.call(c)
 	case "function_call_output", "custom_tool_call_output":
-		b.answer(c.ID, codexAnswer(raw(item, "output")))
+		b.answer(c.ID, codexAnswer(words(item, "output")))
 	default:
 		if hosted, ok := strings.CutSuffix(kind, "_call"); ok {
 			c.ID, c.Tool, c.Answer, c.Unasked = text(item, "id"), hosted, Ran, providerRuns
@@ -71,11 +71,11 @@ func (b *book) codexItem(v, item canon.Value, kind string) {
 // codexAnswer reads the text of an answer, which does not say whether it failed.
 func codexAnswer(said string) Answer {
 	for _, start := range []string{"unsupported call", "unsupported custom tool call", "failed to parse function arguments"} {
-		if strings.HasPrefix(strings.TrimPrefix(said, `"`), start) {
+		if strings.HasPrefix(said, start) {
 			return None
 		}
 	}
-	if strings.Contains(said, "blocked by PreToolUse hook: "+gateName) {
+	if denial(said) {
 		return Refused
 	}
 	return Ran

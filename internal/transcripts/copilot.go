@@ -14,6 +14,6 @@ func copilotLine(b *book, v canon.Value) {
 	case "tool.execution_start":
 		b.call(Call{ID: id, Tool: text(v, "data", "toolName"), At: moment(v, "timestamp"), Arguments: object(v, "data", "arguments")})
 	case "tool.execution_complete":
-		b.answer(id, answered(!is(v, "data", "success"), raw(v, "data", "error")))
+		b.answer(id, answered(!is(v, "data", "success"), text(v, "data", "error", "message")))
 	}
 }

@@ -61,21 +61,25 @@ func Agents() []hookgate.Agent {
 const maxEntries = 200_000
 
 // Find finds the transcripts of these agents that were written to since a time,
-// newest first. Links are not followed.
+// newest first. A folder of an agent's may be a link; links below it are not followed,
+// and those to folders are told: sessions may lie behind them. What the error tells is
+// of one or more agents and may hide sessions; the files that were found count all
+// the same.
 func Find(p Place, agents []hookgate.Agent, since time.Time) ([]File, error) {
 	var files []File
+	var errs []error
 	for _, k := range keepers() {
 		if !slices.Contains(agents, k.agent) {
 			continue
 		}
 		found, err := k.find(p, since)
 		if err != nil {
-			return nil, fmt.Errorf("look for transcripts of %s: %w", k.agent, err)
+			errs = append(errs, fmt.Errorf("look for transcripts of %s: %w", k.agent, err))
 		}
 		files = append(files, found...)
 	}
 	slices.SortFunc(files, func(a, b File) int { return cmp.Or(b.Modified.Compare(a.Modified), strings.Compare(a.Path, b.Path)) })
-	return files, nil
+	return files, errors.Join(errs...)
 }
 
 // Kept reports whether there is a folder in which some agent keeps transcripts.
@@ -100,31 +104,74 @@ func (k kept) root(p Place) string {
 }
 
 func (k kept) find(p Place, since time.Time) (files []File, err error) {
-	root, n := k.root(p), 0
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if n++; n > maxEntries {
-			return fmt.Errorf("there are more than %d files below %s", maxEntries, root)
-		}
-		if err != nil {
-			if d != nil && d.IsDir() && !errors.Is(err, fs.ErrNotExist) {
-				return err // a folder that cannot be read hides sessions
-			}
-			return nil
-		}
-		if !d.Type().IsRegular() || !slices.ContainsFunc(k.names, func(name string) bool { ok, _ := filepath.Match(name, d.Name()); return ok }) {
-			return nil
-		}
-		info, err := d.Info()
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err == nil && (k.agent == hookgate.OpenCode || !info.ModTime().Before(since)) { // what is new in a database may stand beside it
-			files = append(files, File{k.agent, path, info.ModTime()})
-		}
-		return err
-	})
+	root := k.root(p)
+	w := &walk{kept: k, since: since, root: root}
+	if w.root, err = filepath.EvalSymlinks(root); errors.Is(err, fs.ErrNotExist) && !dangles(root) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("follow %s: %w", root, err)
+	}
+	err = filepath.WalkDir(w.root, w.entry)
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return files, err
+	if err == nil && w.links > 0 {
+		err = fmt.Errorf("%d folders below %s are links and were not looked into, such as %s", w.links, root, w.link)
+	}
+	return w.files, err
+}
+
+// dangles reports whether a path is not there because a link on the way leads nowhere:
+// what it led to may hold sessions.
+func dangles(path string) bool {
+	for ; path != filepath.Dir(path); path = filepath.Dir(path) {
+		if info, err := os.Lstat(path); err == nil {
+			return info.Mode()&fs.ModeSymlink != 0
+		}
+	}
+	return false
+}
+
+// walk looks through one folder of an agent.
+type walk struct {
+	kept
+
+	since time.Time
+	root  string
+	files []File
+	n     int
+	links int    // to folders
+	link  string // the first of them
+}
+
+func (w *walk) entry(path string, d fs.DirEntry, err error) error {
+	if w.n++; w.n > maxEntries {
+		return fmt.Errorf("there are more than %d files below %s", maxEntries, w.root)
+	}
+	if err != nil {
+		if d != nil && d.IsDir() && !errors.Is(err, fs.ErrNotExist) {
+			return err // a folder that cannot be read hides sessions
+		}
+		return nil
+	}
+	if d.Type()&fs.ModeSymlink != 0 {
+		// opencode keeps one database, and beside it copies of whatever it works on.
+		if info, err := os.Stat(path); err == nil && info.IsDir() && w.agent != hookgate.OpenCode {
+			if w.links++; w.links == 1 {
+				w.link = path
+			}
+		}
+		return nil
+	}
+	if !d.Type().IsRegular() || !slices.ContainsFunc(w.names, func(name string) bool { ok, _ := filepath.Match(name, d.Name()); return ok }) {
+		return nil
+	}
+	info, err := d.Info()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && (w.agent == hookgate.OpenCode || !info.ModTime().Before(w.since)) { // what is new in a database may stand beside it
+		w.files = append(w.files, File{w.agent, path, info.ModTime()})
+	}
+	return err
 }

@@ -36,8 +36,16 @@ func geminiMessage(b *book, m canon.Value) {
 		case "success":
 			answer = Ran
 		case "error":
-			answer = answered(true, raw(c, "result"))
+			answer = answered(true, responseError(list(c, "result")))
 		}
 		b.call(Call{ID: text(c, "id"), Tool: text(c, "name"), At: at, Arguments: object(c, "args"), Answer: answer})
 	}
+}
+
+// responseError is what the first answer of a function says went wrong.
+func responseError(parts []canon.Value) string {
+	for _, part := range parts {
+		return text(part, "functionResponse", "response", "error")
+	}
+	return ""
 }

@@ -21,7 +21,7 @@ func qwenLine(b *book, v canon.Value) {
 		case "success":
 			answer = Ran
 		case "error":
-			answer = answered(true, raw(v, "message")+raw(v, "toolCallResult"))
+			answer = answered(true, responseError(list(v, "message", "parts")))
 		}
 		b.answer(text(v, "toolCallResult", "callId"), answer)
 	}

@@ -106,6 +106,16 @@ func TestAnswers(t *testing.T) {
 		want  []string
 	}{
 		"denied":                {hookgate.ClaudeCode, false, claude(`"is_error":true,"content":"PreToolUse:Bash hook error: Toolverdict: POLICY_DENIED: no"`), []string{"s 1 Bash {} refused"}},
+		"denied by its reason":  {hookgate.ClaudeCode, false, claude(`"is_error":true,"content":[{"type":"text","text":"Toolverdict could not decide this call"}]`), []string{"s 1 Bash {} refused"}},
+		"words of what failed":  {hookgate.ClaudeCode, false, claude(`"is_error":true,"content":"Exit code 1\nToolverdict: POLICY_DENIED: no"`), []string{"s 1 Bash {} failed"}},
+		"checks in its output":  {hookgate.ClaudeCode, false, claude(`"is_error":true,"content":"x <tool_use_error>"`), []string{"s 1 Bash {} failed"}},
+		"words of codex' tool":  {hookgate.Codex, false, codex(call, strings.Replace(denied, "Command blocked", "Output:\\nCommand blocked", 1)), []string{`s 1 exec_command {"cmd":"ls"} ran`}},
+		"another tool of codex": {hookgate.Codex, false, codex(call, strings.Replace(denied, "Command blocked", "Tool call blocked", 1)), []string{`s 1 exec_command {"cmd":"ls"} refused`}},
+		"words of cline's tool": {hookgate.Cline, true, `{"sessionId":"s","messages":[{"ts":1,"content":[{"type":"tool_use","id":"1","name":"t","input":{}}]},{"content":[{"type":"tool_result","tool_use_id":"1","content":[{"query":"q","result":"Toolverdict: no","success":true}]}]}]}`, []string{"s 1 t {} ran"}},
+		"and of a text of it":   {hookgate.Cline, true, `{"sessionId":"s","messages":[{"ts":1,"content":[{"type":"tool_use","id":"1","name":"t","input":{}}]},{"content":[{"type":"tool_result","tool_use_id":"1","content":"a file with Toolverdict: no"}]}]}`, []string{"s 1 t {} ran"}},
+		"words in gemini":       {hookgate.Gemini, true, `{"sessionId":"s","messages":[{"toolCalls":[{"id":"1","name":"t","args":{},"status":"error","result":[{"functionResponse":{"response":{"error":"Exit: Toolverdict: no"}}}]}]}]}`, []string{"s 1 t {} failed"}},
+		"words in qwen":         {hookgate.Qwen, false, `{"sessionId":"s","type":"assistant","message":{"parts":[{"functionCall":{"id":"1","name":"t","args":{}}}]}}` + "\n" + `{"sessionId":"s","type":"tool_result","message":{"parts":[{"functionResponse":{"response":{"error":"x Toolverdict: no"}}}]},"toolCallResult":{"callId":"1","status":"error","resultDisplay":"Toolverdict: no"}}`, []string{"s 1 t {} failed"}},
+		"words in copilot":      {hookgate.Copilot, false, `{"type":"session.start","data":{"sessionId":"s"}}` + "\n" + `{"type":"tool.execution_start","data":{"toolCallId":"1","toolName":"t","arguments":{}}}` + "\n" + `{"type":"tool.execution_complete","data":{"toolCallId":"1","success":false,"error":{"message":"cat: Toolverdict: no"}}}`, []string{"s 1 t {} failed"}},
 		"it failed":             {hookgate.ClaudeCode, false, claude(`"is_error":true,"content":[{"type":"text","text":"Exit code 2"}]`), []string{"s 1 Bash {} failed"}},
 		"words of a tool":       {hookgate.ClaudeCode, false, claude(`"content":"Toolverdict: POLICY_DENIED"`), []string{"s 1 Bash {} ran"}},
 		"not let through":       {hookgate.ClaudeCode, false, claude(`"is_error":true,"content":"<tool_use_error>No such tool</tool_use_error>"`), []string{"s 1 Bash {} none"}},
@@ -230,5 +240,43 @@ func TestFind(t *testing.T) {
 	files, err = transcripts.Find(transcripts.Place{Home: t.TempDir(), Getenv: elsewhere}, []hookgate.Agent{hookgate.Gemini}, time.Time{})
 	if len(files) != 2 || err != nil {
 		t.Errorf("%v, %v", files, err)
+	}
+}
+
+// TestFindLinks: a folder that is moved elsewhere and linked is looked through; what
+// hides behind links below it is told, and what one agent hides takes nothing from the
+// others.
+func TestFindLinks(t *testing.T) {
+	t.Parallel()
+	home, other := t.TempDir(), t.TempDir()
+	for _, path := range []string{
+		filepath.Join(other, "claude/projects/-p/a.jsonl"), filepath.Join(other, "sessions/rollout-x.jsonl"), filepath.Join(other, "deep/b.jsonl"),
+		filepath.Join(home, ".codex/auth.json"), filepath.Join(home, ".copilot/session-state/s/events.jsonl"),
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for to, at := range map[string]string{"claude": ".claude", "sessions": ".codex/sessions", "gone": ".gemini"} {
+		if err := os.Symlink(filepath.Join(other, to), filepath.Join(home, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := transcripts.Place{Home: home}
+	for a, want := range map[hookgate.Agent]int{hookgate.ClaudeCode: 1, hookgate.Codex: 1, hookgate.Copilot: 1, hookgate.Qwen: 0} {
+		if files, err := transcripts.Find(p, []hookgate.Agent{a}, time.Time{}); len(files) != want || err != nil {
+			t.Errorf("%s: %v, %v", a, files, err)
+		}
+	}
+	files, err := transcripts.Find(p, transcripts.Agents(), time.Time{})
+	if len(files) != 3 || err == nil || !strings.Contains(err.Error(), "gemini") || strings.Contains(err.Error(), "codex") {
+		t.Errorf("a link that leads nowhere: %v, %v", files, err)
+	}
+	if err := os.Symlink(filepath.Join(other, "deep"), filepath.Join(home, ".claude/projects/-q")); err != nil {
+		t.Fatal(err)
+	}
+	files, err = transcripts.Find(p, []hookgate.Agent{hookgate.ClaudeCode}, time.Time{})
+	if len(files) != 1 || err == nil || !strings.Contains(err.Error(), "1 folders below") {
+		t.Errorf("a link below: %v, %v", files, err)
 	}
 }

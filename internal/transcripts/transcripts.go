@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -210,10 +211,11 @@ func (b *book) answer(id string, a Answer) {
 }
 
 // answered says what an answer to a tool comes to. A denial of the gate is told as an
-// error by every agent, with the gate's name in it.
+// error by every agent, and begins with the agent's own words or the gate's: that its
+// name stands somewhere in what a tool wrote says nothing.
 func answered(failed bool, text string) Answer {
 	switch {
-	case failed && strings.Contains(text, gateName):
+	case failed && denial(text):
 		return Refused
 	case failed:
 		return Failed
@@ -221,5 +223,21 @@ func answered(failed bool, text string) Answer {
 	return Ran
 }
 
-// gateName begins every text of a denial.
-const gateName = "Toolverdict"
+// framed is how agents put a denial of a hook's, and how the gate begins each.
+var framed = regexp.MustCompile(`^(?:Error: |PreToolUse:[\w.-]+ hook error: |Tool execution blocked: |Denied by preToolUse hook: |[A-Z][A-Za-z ]{0,40} blocked by PreToolUse hook: )?Toolverdict\b`)
+
+func denial(text string) bool { return framed.MatchString(text) }
+
+// words is what a member says: a text, or the text of the first part of a list.
+func words(v canon.Value, path ...string) string {
+	if s := text(v, path...); s != "" {
+		return s
+	}
+	for _, part := range list(v, path...) {
+		if part.Kind() == canon.KindString {
+			return part.Text()
+		}
+		return text(part, "text")
+	}
+	return ""
+}

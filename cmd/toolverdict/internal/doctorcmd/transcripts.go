@@ -40,8 +40,12 @@ func (*review) Looks() string { return "whether calls in agents' transcripts wer
 // Look implements [doctor.Check].
 func (r *review) Look(ctx context.Context) []doctor.Finding {
 	files, err := transcripts.Find(r.place, r.agents, r.since)
-	if err != nil {
-		return doctor.Unseen("", "%v", err)
+	var found []doctor.Finding
+	if err != nil { // of one agent: the others' sessions count
+		found = doctor.Unseen("", "%v", err)
+	}
+	if len(files) == 0 && err != nil {
+		return found
 	}
 	if len(files) == 0 {
 		return doctor.Noted("there are none since %s, of %s", r.since.Format(time.DateOnly), names(r.agents))
@@ -49,10 +53,9 @@ func (r *review) Look(ctx context.Context) []doctor.Finding {
 	// A call may have been decided a little before its session's first line.
 	log, err := unguarded.Open(ctx, r.folders, r.since.Add(-time.Hour))
 	if err != nil {
-		return doctor.Unseen("", "%v", err)
+		return append(found, doctor.Unseen("", "%v", err)...)
 	}
 	report := &unguarded.Report{}
-	var found []doctor.Finding
 	for _, f := range files {
 		s, err := transcripts.Read(ctx, f)
 		if err != nil {
