@@ -44,8 +44,8 @@ func geminiMessage(b *book, m canon.Value) {
 
 // responseError is what the first answer of a function says went wrong.
 func responseError(parts []canon.Value) string {
-	for _, part := range parts {
-		return text(part, "functionResponse", "response", "error")
+	if len(parts) == 0 {
+		return ""
 	}
-	return ""
+	return text(parts[0], "functionResponse", "response", "error")
 }

@@ -233,11 +233,12 @@ func words(v canon.Value, path ...string) string {
 	if s := text(v, path...); s != "" {
 		return s
 	}
-	for _, part := range list(v, path...) {
-		if part.Kind() == canon.KindString {
-			return part.Text()
-		}
-		return text(part, "text")
+	parts := list(v, path...)
+	switch {
+	case len(parts) == 0:
+		return ""
+	case parts[0].Kind() == canon.KindString:
+		return parts[0].Text()
 	}
-	return ""
+	return text(parts[0], "text")
 }

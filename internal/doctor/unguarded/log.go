@@ -15,13 +15,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	tv "github.com/toolverdict/toolverdict"
 	"github.com/toolverdict/toolverdict/audit"
-	"github.com/toolverdict/toolverdict/hookgate"
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/redact"
 	"github.com/toolverdict/toolverdict/internal/secret"
@@ -115,7 +112,7 @@ func (l *Log) add(folder int, r *tv.Record) {
 	if !known || r.CallID == "" {
 		d = &decided{at: r.At, session: r.Session, tool: r.Tool}
 		l.calls[id] = d
-		if hookgate.IsSynthetic(r.CallerID) {
+		if transcripts.MadeUp(r.CallerID) {
 			digest := r.Session + " " + r.ArgumentsMAC
 			l.byDigest[digest] = append(l.byDigest[digest], d)
 		} else {
@@ -177,7 +174,7 @@ func (l *Log) byArguments(c *transcripts.Call) *decided {
 	for _, r := range l.digests {
 		var of []*decided
 		for _, d := range l.byDigest[c.Session+" "+r.MAC(v)] {
-			if sameTool(c, d.tool) {
+			if c.Names(d.tool) {
 				of = append(of, d)
 			}
 		}
@@ -186,16 +183,6 @@ func (l *Log) byArguments(c *transcripts.Call) *decided {
 		}
 	}
 	return nil
-}
-
-// sameTool reports whether a transcript names the tool of a decision: the agent's own
-// by its name, an MCP server's with the server's in front.
-func sameTool(c *transcripts.Call, full string) bool {
-	owner, tool, _ := strings.Cut(full, "/")
-	if owner == string(c.Agent) {
-		return tool == c.Tool
-	}
-	return slices.Contains([]string{owner + "-" + tool, "mcp_" + owner + "_" + tool}, c.Tool)
 }
 
 // Bounds of arguments that are held against a digest.

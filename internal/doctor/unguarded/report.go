@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
-	"github.com/toolverdict/toolverdict/internal/plain"
 	"github.com/toolverdict/toolverdict/internal/transcripts"
 )
 
@@ -104,9 +103,9 @@ func (r *Report) judge(l *Log, c *transcripts.Call) {
 // entry takes down a call. What a model or a server wrote is made fit to show here, for
 // programs that print it, too.
 func (r *Report) entry(l *Log, c *transcripts.Call, p Problem) {
-	tool := plain.Line(c.Tool)
+	tool := transcripts.Shown(c.Tool)
 	r.Entries = append(r.Entries, Entry{
-		Problem: p, Agent: string(c.Agent), Tool: tool, At: c.At, Session: plain.Line(c.Session), ID: plain.Line(c.ID), Why: c.Unasked, Line: plain.Line(l.line(c.Arguments)),
+		Problem: p, Agent: string(c.Agent), Tool: tool, At: c.At, Session: transcripts.Shown(c.Session), ID: transcripts.Shown(c.ID), Why: c.Unasked, Line: transcripts.Shown(l.line(c.Arguments)),
 	})
 	i := slices.IndexFunc(r.Groups, func(g Group) bool { return g.Problem == p && g.Agent == string(c.Agent) && g.Tool == tool })
 	if i < 0 {
