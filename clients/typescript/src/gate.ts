@@ -131,7 +131,7 @@ export class Gate {
     const out = JSON.parse(answer.text) as ToldOutcome;
     if (out.claim !== claimed.id || typeof out.success !== "boolean") throw unavailable("What answered is no gate: it does not say what it was told.");
     const result = answer.members.get("result");
-    // The gate gives no result twice, and nobody else hid the secrets in it.
+    // Where the gate does not give the result again, nobody hid the secrets in it.
     if (out.repeated === true && out.success && (told.shape ? out.answer === undefined : told.result !== undefined && !result)) {
       throw new Untold("it was told twice", undefined, "the tool ran, and what the gate made of its result was lost");
     }
@@ -178,7 +178,7 @@ export class Gate {
     let json: string | undefined;
     try { json = result === undefined ? undefined : writeResult(result); } catch { json = JSON.stringify("The tool ran; its result is no JSON."); }
     const { told, result: clean } = await this.#told(claimed, { status: "succeeded", ...(json === undefined ? {} : { result: json }), ...of });
-    return { ...ranOf(clean, told.repeated === true), edited: claimed.edited, told };
+    return { ...ranOf(clean, false), edited: claimed.edited, told };
   }
 
   /** Gives leave back for which nothing may run. */

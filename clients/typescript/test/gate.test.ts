@@ -224,16 +224,19 @@ test("a lost answer to an outcome is asked for again, and told once", async () =
   const rogue = await between(real, "/v1/outcome", (a, r) => { if (lost++ === 0) r.socket?.destroy(); else json(r, a); });
   const gate = real.as("agent", { url: rogue.url });
   let entered = 0;
-  await gate.run({ tool: "app/note", arguments: { text: "told" } }, () => { entered++; });
-  assert.deepEqual([entered, lost], [1, 2]);
+  const ran = await gate.run({ tool: "app/note", arguments: { text: "told" } }, () => { entered++; return "done"; });
+  assert.deepEqual([ran.text, ran.replayed, entered, lost], ["done", false, 1, 2]);
+  await gate.run({ tool: "app/note", arguments: { text: "nothing to lose" } }, () => { lost = 0; });
+  assert.equal(lost, 2);
   await rogue.close();
 });
 
 test("a result whose cleaned form was lost is not given out, and not given as nothing", async () => {
   let lost = 0;
   const rogue = await between(real, "/v1/outcome", (a, r) => {
-    if (lost++ === 0) r.socket?.destroy();
-    else json(r, a.replace(/,"answer":\{[^}]*\}/, ""));
+    if (lost++ === 0) { r.socket?.destroy(); return; }
+    const { result: _, answer: __, ...rest } = JSON.parse(a) as Record<string, unknown>;
+    json(r, JSON.stringify(rest));
   });
   const gate = real.as("agent", { url: rogue.url });
   await assert.rejects(gate.run({ tool: "app/note", arguments: { text: "lost" } }, () => "held"), (e: unknown) => {
