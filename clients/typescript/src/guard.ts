@@ -6,6 +6,7 @@
 import type { Call, Run } from "./call.js";
 import type { Claimed } from "./claimed.js";
 import type { Gate } from "./gate.js";
+import { write } from "./json.js";
 import { AlreadyRan, Refused, type Ran } from "./refused.js";
 
 /** Whose tools are guarded, and in which conversation. */
@@ -28,11 +29,17 @@ export type Look = { verdict: "allow" } | { verdict: "ask" | "deny"; why: Refuse
   verdict: "replayed"; text: string;
 };
 
-/** How many digests of calls that were looked at are kept. */
+/** How many digests of calls that were looked at are kept, and how many questions. */
 const maxSeen = 4096;
 
 export class Guard {
   readonly #seen = new Map<string, string>();
+  /**
+   * Questions that wait, by the exact call. A framework's id names the act, and a model that makes
+   * a call again once somebody approved it does so under another id: without this it would be
+   * asked about anew, for ever.
+   */
+  readonly #waiting = new Map<string, string>();
 
   constructor(
     readonly gate: Gate,
@@ -59,13 +66,19 @@ export class Guard {
    */
   async look(call: Call): Promise<Look> {
     try {
-      const v = await this.gate.decide(call);
-      if (v.digest) this.#keep(key(call), v.digest);
+      const named = this.#named(call);
+      const v = await this.gate.decide(named);
+      if (named !== call && v.error?.code === over) {
+        this.#wait(call);
+        return await this.look(call);
+      }
+      if (v.digest) keep(this.#seen, key(call), v.digest);
       if (v.verdict === "allow") return { verdict: "allow" };
       if (v.replayed === true && v.success) return { verdict: "replayed", text: typeof v.result === "string" ? v.result : JSON.stringify(v.result ?? "") };
       const { code, message, ...rest } = v.error ?? { code: "GATE_UNAVAILABLE", message: "The gate refuses without a reason." };
       const why = new Refused({ code, reason: message, ...rest, confirmation: v.confirmation, verdict: v });
       if (v.verdict === "ask" && !why.waits) return await this.#ask(call);
+      this.#wait(call, why);
       return { verdict: why.waits ? "ask" : "deny", why };
     } catch (e) {
       if (e instanceof Refused) return { verdict: "deny", why: e };
@@ -82,21 +95,57 @@ export class Guard {
       return { verdict: "allow" };
     } catch (e) {
       if (e instanceof AlreadyRan) return { verdict: "replayed", text: e.ran.text };
+      this.#wait(call, e);
       if (e instanceof Refused) return { verdict: e.waits ? "ask" : "deny", why: e };
       throw e;
     }
   }
 
   /** Claims the call and runs it: exactly what was looked at, where it was. */
-  run(call: Call, fn: (args: Record<string, unknown>, claimed: Claimed) => unknown, signal?: AbortSignal): Promise<Ran> {
-    return this.gate.run(call, fn, { digest: this.#seen.get(key(call)), wait: this.of.wait, signal });
+  async run(call: Call, fn: (args: Record<string, unknown>, claimed: Claimed) => unknown, signal?: AbortSignal): Promise<Ran> {
+    const named = this.#named(call);
+    try {
+      const ran = await this.gate.run(named, fn, { digest: this.#seen.get(key(call)), wait: this.of.wait, signal });
+      this.#wait(call);
+      return ran;
+    } catch (e) {
+      this.#wait(call, e);
+      if (named !== call && e instanceof Refused && e.code === over) return await this.run(call, fn, signal);
+      throw e;
+    }
   }
 
-  #keep(of: string, digest: string): void {
-    if (this.#seen.size >= maxSeen) {
-      for (const oldest of this.#seen.keys()) { this.#seen.delete(oldest); break; }
-    }
-    this.#seen.set(of, digest);
+  /** The call with the question that waits for it, or as it is. */
+  #named(call: Call): Call {
+    const id = this.#waiting.get(exact(call));
+    return id ? { ...call, confirmation: id } : call;
+  }
+
+  /** Remembers the question that a refusal names, and forgets the one there was. */
+  #wait(call: Call, why?: unknown): void {
+    const of = exact(call);
+    this.#waiting.delete(of);
+    if (of && why instanceof Refused && why.waits && why.confirmation) keep(this.#waiting, of, why.confirmation.id);
+  }
+}
+
+/** What the gate says of a question that can lead to no run any more: the call is another act. */
+const over = "CONFIRMATION_INVALID";
+
+function keep(all: Map<string, string>, of: string, what: string): void {
+  if (all.size >= maxSeen) {
+    for (const oldest of all.keys()) { all.delete(oldest); break; }
+  }
+  all.set(of, what);
+}
+
+/** The exact call, or "" where it has no id of its own, or names a question itself. */
+function exact(call: Call): string {
+  if (!call.id || call.confirmation !== undefined) return "";
+  try {
+    return JSON.stringify([call.tool, call.session, call.run, typeof call.arguments === "string" ? call.arguments : write(call.arguments)]);
+  } catch {
+    return ""; // the claim says what is wrong with it
   }
 }
 

@@ -72,6 +72,28 @@ test("the tools alone hold, where nobody set toolApproval", async () => {
   assert.match(texts(r.responseMessages), /CONFIRMATION_REQUIRED.*Confirmation: /s);
 });
 
+test("a model that makes an approved call again, under another id, is not asked about anew", async () => {
+  for (const approving of [false, true]) {
+    const entered: unknown[] = [], of = session();
+    const guarded = guard(agent, { server: "app", session: of });
+    const make = async (id: string) => {
+      const r = await generateText({
+        model: model({ calls: [[id, "refund", `{"order":"${of}","amount":700}`]] }), prompt: "x", tools: guarded.tools(shop(entered)),
+        ...(approving ? { toolApproval: guarded.approval } : {}), stopWhen: isStepCount(2),
+      });
+      return texts(r.content) + texts(r.responseMessages);
+    };
+    const asked = /[Cc]onfirmation:? ([a-z0-9]{20,})/;
+    const question = asked.exec(await make("call-1"))?.[1] ?? assert.fail("no question");
+    assert.equal(asked.exec(await make("call-2"))?.[1], question);
+    await boss.approvals.approve(question, "fine");
+    await make("call-3");
+    assert.deepEqual(entered, [["refund", { order: of, amount: 700 }]]);
+    assert.notEqual(asked.exec(await make("call-4"))?.[1] ?? question, question);
+    assert.equal(entered.length, 1);
+  }
+});
+
 /** Runs until the call is paused, and returns the history and the question. */
 async function paused(entered: unknown[], of: string, amount: number) {
   const guarded = guard(agent, { server: "app", session: of });
