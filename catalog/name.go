@@ -163,6 +163,14 @@ func lookalikes() map[string]string {
 // from [canon.Fold] with what UTS #39 calls confusables, as far as they matter
 // for names of tools.
 func skeleton(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) {
+		s = latin(norm.NFKC.String(s))
+	}
+	return strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "-", "_", ".", "_").Replace(canon.Fold(s))
+}
+
+// latin puts the plain Latin letters in the place of those that look like them.
+func latin(s string) string {
 	table := map[rune]string{}
 	for plain, others := range lookalikes() {
 		for _, r := range others {
@@ -170,14 +178,14 @@ func skeleton(s string) string {
 		}
 	}
 	var b strings.Builder
-	for _, r := range norm.NFKC.String(s) {
+	for _, r := range s {
 		if plain, ok := table[r]; ok {
 			b.WriteString(plain)
 		} else {
 			b.WriteRune(r)
 		}
 	}
-	return strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "-", "_", ".", "_").Replace(canon.Fold(b.String()))
+	return b.String()
 }
 
 // Plain returns what a server wrote as it may be shown to people, and to models:

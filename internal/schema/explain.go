@@ -289,13 +289,15 @@ func compareSteps(a, b string) int {
 // has, are cut.
 func pointer(path []string) string {
 	var b strings.Builder
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for _, name := range path {
 		if len(name) > maxName {
 			name = strings.ToValidUTF8(name[:maxName], "") + "…"
 		}
 		b.WriteByte('/')
-		b.WriteString(escape.Replace(name))
+		if strings.ContainsAny(name, "~/") {
+			name = strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		}
+		b.WriteString(name)
 	}
 	return b.String()
 }
