@@ -47,7 +47,7 @@ export class Link {
       throw new TypeError("the gate's address is none: give one such as http://127.0.0.1:8711");
     }
     // An empty or broken key would be sent as one, and refused where nobody sees why.
-    if (typeof a.key !== "string" || !/^[\x21-\x7e]+$/.test(a.key)) throw new TypeError("the key is empty, or no API key");
+    if (typeof a.key !== "string" || !/^[\x21-\x7e]+$/.test(a.key)) throw new TypeError("the key is empty, or no API key: white space at its ends, as in a file, is to be taken off");
     const timeout = a.timeout ?? 10_000;
     if (!(timeout > 0 && timeout <= 600_000)) throw new TypeError("timeout is in milliseconds, 1 to 600000");
     this.#base = url.href.replace(/\/+$/, "");

@@ -209,7 +209,7 @@ func approve(c *config.Config) string {
 	if c.File == "" {
 		return "Nobody can approve under the built-in policy: the user runs the command, or writes a configuration (docs/hooks.md)."
 	}
-	return "The user approves while 'toolverdict serve' runs with the hook's configuration: 'toolverdict approvals list', or its console."
+	return fmt.Sprintf("The user approves while 'toolverdict serve --config %s' runs: 'toolverdict approvals list --data %s'.", c.File, c.Data)
 }
 
 // run is what the configuration says of every run of a subject.

@@ -28,11 +28,15 @@ type Installed struct {
 // Doors are the ways in, one for each of its calls.
 func (i Installed) Doors() []Door {
 	calls := i.Calls()
+	fix := fmt.Sprintf("toolverdict hook install %s", i.Agent)
+	if len(i.Command) == 0 {
+		fix = fmt.Sprintf("give doctor the key that the agent has (TOOLVERDICT_KEY), or set the hook up anew: %s --server %s", fix, i.Gate.URL)
+	}
 	doors := make([]Door, len(calls))
 	for n, c := range calls {
 		doors[n] = Door{
 			Way: c.way(fmt.Sprintf("hook %s in %s", i.Agent, i.Where)), Tool: c.Tool, Rule: c.Rule, Log: i.Gate.Log, Now: i.Gate.Now,
-			Fix: fmt.Sprintf("toolverdict hook install %s", i.Agent),
+			Fix: fix,
 			Knock: func(ctx context.Context, mark string) error {
 				answer, err := i.ask(ctx, i.Input(mark, c))
 				if err != nil {

@@ -48,11 +48,15 @@ func (s Served) Look(ctx context.Context) []doctor.Finding {
 			word, at = served[0], served[0].URL
 		}
 	}
+	serve := "toolverdict serve --config FILE"
+	if c := s.Options.Config; c != nil && c.File != "" {
+		serve = "toolverdict serve --config " + c.File
+	}
 	if at == "" {
-		return doctor.Warned("toolverdict serve", "no gate is served: people cannot answer what is asked, and doors over HTTP are not tried")
+		return doctor.Warned(serve, "no gate is served: people cannot answer what is asked, and doors over HTTP are not tried")
 	}
 	if err := s.answers(ctx, at+"/livez"); err != nil {
-		return doctor.Failed("toolverdict serve", "no gate answers at %s: %v", at, err)
+		return doctor.Failed(serve, "no gate answers at %s: %v", at, err)
 	}
 	var found []doctor.Finding
 	if err := s.answers(ctx, at+"/readyz"); err != nil {

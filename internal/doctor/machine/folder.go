@@ -42,7 +42,7 @@ func (f Folder) Look(context.Context) []doctor.Finding {
 	info, err := os.Stat(f.Dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return doctor.Warned("toolverdict serve", "there is no data folder %s yet: no gate has run with it", f.Dir)
+		return doctor.Warned("toolverdict serve --config FILE, or the first call of a hook, makes it", "there is no data folder %s yet: no gate has run with it", f.Dir)
 	case err != nil:
 		return doctor.Unseen("", "look at the data folder: %v", err)
 	case !info.IsDir():

@@ -63,7 +63,7 @@ class Link:
             raise ValueError("the gate's address is none: give one such as http://127.0.0.1:8711")
         # An empty or broken key would be sent as one, and refused where nobody sees why.
         if not isinstance(key, str) or not _KEY.fullmatch(key):
-            raise ValueError("the key is empty, or no API key")
+            raise ValueError("the key is empty, or no API key: white space at its ends, as in a file, is to be taken off")
         if not 0 < timeout <= 600:
             raise ValueError("timeout is in seconds, at most 600")
         self._host, self._port, self._base = u.hostname, u.port, u.path.rstrip("/")

@@ -165,7 +165,7 @@ func (j *job) fits(conf *config.Config) error {
 		conf = &guarded
 	}
 	if !slices.Contains(conf.Hooks.Agents, string(j.place.Agent)) {
-		return cli.Usage("%s: hooks.agents does not name %s: the hook would refuse every call", conf.File, j.place.Agent)
+		return cli.Usage("%s: hooks.agents does not name %s: the hook would refuse every call. Add it: hooks: {agents: [%s]}", conf.File, j.place.Agent, strings.Join(append(slices.Clone(conf.Hooks.Agents), string(j.place.Agent)), ", "))
 	}
 	if j.place.Scope == setup.Project && !same(conf.Hooks.Workspace, j.place.Project) {
 		return cli.Usage("%s: hooks.workspace is %s, and this is %s: the hook would guard another folder", conf.File, conf.Hooks.Workspace, j.place.Project)
