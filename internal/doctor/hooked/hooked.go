@@ -11,6 +11,8 @@ package hooked
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -108,8 +110,21 @@ func (c *check) traces() bool {
 		hookgate.ClaudeCode: ".claude", hookgate.Codex: ".codex", hookgate.Gemini: ".gemini", hookgate.Copilot: ".copilot", hookgate.Qwen: ".qwen",
 		hookgate.Cursor: ".cursor", hookgate.OpenCode: ".config/opencode", hookgate.Cline: ".cline",
 	}[c.place.Agent]
-	_, err := os.Stat(filepath.Join(c.place.Home, folder))
-	return err == nil || c.place.Folder != ""
+	return c.place.Folder != "" || holds(filepath.Join(c.place.Home, folder))
+}
+
+// holds reports whether there is a file somewhere in a folder, or may be: empty folders
+// are what an installation that was undone leaves.
+func holds(folder string) bool {
+	found := false
+	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error { // it ends without an error
+		if err == nil && d.IsDir() {
+			return nil
+		}
+		found = !errors.Is(err, fs.ErrNotExist)
+		return fs.SkipAll
+	})
+	return found
 }
 
 // Look implements [doctor.Check].

@@ -178,6 +178,12 @@ func TestWanted(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Wanted = nil
+	if said := p.found(t); said != "" {
+		t.Error("an empty folder:", said)
+	}
+	if err := os.WriteFile(filepath.Join(p.Home, ".codex", "auth.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if said := p.found(t); said != "warning hook codex: it is used here, and does not ask the gate\n" {
 		t.Error(said)
 	}
