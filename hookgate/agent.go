@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/toolverdict/toolverdict/internal/canon"
 	"github.com/toolverdict/toolverdict/internal/plain"
@@ -95,12 +94,7 @@ func reason(text string) string {
 	if len(text) <= maxReason {
 		return text
 	}
-	const more = "…"
-	cut := maxReason - len(more)
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + more
+	return plain.Cut(text, maxReason-len("…"))
 }
 
 // Objects reports whether an answer is exactly a denial of the agent; ok is false

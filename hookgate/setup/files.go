@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/toolverdict/toolverdict/hookgate"
 	"github.com/toolverdict/toolverdict/hookgate/setup/internal/difftext"
 	"github.com/toolverdict/toolverdict/hookgate/setup/internal/userfile"
 )
@@ -70,7 +71,7 @@ func (p *Place) open(form form) (File, error) {
 		if err != nil {
 			return f, fmt.Errorf("read %s: %w", p.Project, err)
 		}
-		if !userfile.Within(at, root) {
+		if !hookgate.Within(at, root) {
 			return f, fmt.Errorf("read %s: a link of the project leads to %s: take the link away, or set the hook up for the user", form.path, at)
 		}
 	}

@@ -87,7 +87,7 @@ func (p *Place) program(path string) []Fault {
 func Inside(path, folder string) bool {
 	at, err := userfile.Resolve(path)
 	root, err2 := userfile.Resolve(folder)
-	return userfile.Within(path, folder) || err != nil || err2 != nil || userfile.Within(at, root)
+	return hookgate.Within(path, folder) || err != nil || err2 != nil || hookgate.Within(at, root)
 }
 
 // look adds what stands in a file of settings.

@@ -52,7 +52,7 @@ func Of(c *config.Config) (Layer, error) {
 		}
 		l.place.Home = filepath.Clean(home)
 	}
-	if within(l.place.Home, l.place.Workspace) {
+	if hookgate.Within(l.place.Home, l.place.Workspace) {
 		return Layer{}, fmt.Errorf("read hooks: the workspace %s holds the home folder: name the folder of one project", l.place.Workspace)
 	}
 	if err := l.guard(c); err != nil {
@@ -75,7 +75,7 @@ func (l *Layer) guard(c *config.Config) error {
 		if err != nil {
 			return fmt.Errorf("read hooks: %w", err)
 		}
-		if within(at, l.place.Workspace) || within(followed(at), followed(l.place.Workspace)) {
+		if hookgate.Within(at, l.place.Workspace) || hookgate.Within(followed(at), followed(l.place.Workspace)) {
 			return fmt.Errorf("read hooks: %s lies in the workspace %s, where the agent can write it: move it elsewhere", at, l.place.Workspace)
 		}
 		decides[i] = at
@@ -110,7 +110,7 @@ func named(getenv func(string) string, workspace string) []string {
 		if !filepath.IsAbs(at) { // they read it from the folder that they work in
 			at = filepath.Join(workspace, at)
 		}
-		if at = filepath.Clean(at); !within(workspace, at) {
+		if at = filepath.Clean(at); !hookgate.Within(workspace, at) {
 			out = append(out, at)
 		}
 	}
@@ -164,12 +164,6 @@ func follower() func(path string) string {
 func isLink(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode()&os.ModeSymlink != 0
-}
-
-// within reports whether a path is a folder or below it.
-func within(path, folder string) bool {
-	rest, err := filepath.Rel(folder, path)
-	return err == nil && (rest == "." || filepath.IsLocal(rest))
 }
 
 // Agents returns those that ask.

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/toolverdict/toolverdict/hookgate"
 	"github.com/toolverdict/toolverdict/internal/doctor"
 	"github.com/toolverdict/toolverdict/internal/store/sqlite/disk"
 )
@@ -50,7 +51,7 @@ func (f Folder) Look(context.Context) []doctor.Finding {
 	}
 	found := f.owner(info)
 	found = append(found, f.above()...)
-	if f.Workspace != "" && within(resolved(f.Dir), resolved(f.Workspace)) {
+	if f.Workspace != "" && hookgate.Within(resolved(f.Dir), resolved(f.Workspace)) {
 		found = append(found, doctor.Failed("move it, and name the new place under data: in the configuration",
 			"it lies in %s, where agents work and can write", f.Workspace)...)
 	}
@@ -135,10 +136,4 @@ func resolved(path string) string {
 		return to
 	}
 	return path
-}
-
-// within reports whether a path is a folder or below it.
-func within(path, folder string) bool {
-	rest, err := filepath.Rel(folder, path)
-	return err == nil && (rest == "." || filepath.IsLocal(rest))
 }

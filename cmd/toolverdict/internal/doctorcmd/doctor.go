@@ -153,7 +153,7 @@ func agents(app *cli.App, p *ward.Patient, wanted []hookgate.Agent) (u *hooked.U
 	}
 	if c := p.Options.Config; c != nil && c.Hooks != nil {
 		u.Project = c.Hooks.Workspace
-	} else if !holds(p.Dir, p.Home) {
+	} else if !hookgate.Within(p.Home, p.Dir) {
 		u.Project = p.Dir
 	}
 	if u.Work = u.Project; u.Work != "" {
@@ -164,12 +164,6 @@ func agents(app *cli.App, p *ward.Patient, wanted []hookgate.Agent) (u *hooked.U
 		return nil, nil, cli.Usage("make a folder: %v", err)
 	}
 	return u, func() error { return os.RemoveAll(u.Work) }, nil
-}
-
-// holds reports whether a folder is another one or above it.
-func holds(folder, other string) bool {
-	rest, err := filepath.Rel(folder, other)
-	return err == nil && (rest == "." || filepath.IsLocal(rest))
 }
 
 // patient finds out which gate is meant.

@@ -88,12 +88,6 @@ func Resolve(path string) (string, error) {
 	}
 }
 
-// Within reports whether a path is a folder or below it.
-func Within(path, folder string) bool {
-	rest, err := filepath.Rel(folder, path)
-	return err == nil && (rest == "." || filepath.IsLocal(rest))
-}
-
 // writable checks the folder that a file is made in, as far as it is there.
 func writable(folder string) error {
 	for {
