@@ -5,6 +5,14 @@ package hookgate
 
 import "path/filepath"
 
+// Resolved follows the links of a path; one that is not there stays as it is written.
+func Resolved(path string) string {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	return path
+}
+
 // Within reports whether a path is a folder or below it, as both are named: links are
 // not followed.
 func Within(path, folder string) bool {

@@ -111,15 +111,7 @@ func (d *Desk) astray(a hookgate.Agent, e *hookgate.Event) string {
 }
 
 func same(folder, workspace string) bool {
-	return folder == workspace || resolved(folder) == resolved(workspace)
-}
-
-// resolved follows links; what is not there stays as it is written.
-func resolved(folder string) string {
-	if to, err := filepath.EvalSymlinks(folder); err == nil {
-		return to
-	}
-	return folder
+	return folder == workspace || hookgate.Resolved(folder) == hookgate.Resolved(workspace)
 }
 
 func (d *Desk) before(ctx context.Context, a hookgate.Agent, by tv.Subject, e *hookgate.Event) ([]byte, error) {
@@ -184,7 +176,7 @@ func (d *Desk) facts(e *hookgate.Event) map[string]string {
 // spelt writes a folder below the workspace as the workspace is written, so that
 // rules about it match: the agent may tell it with the links resolved.
 func (d *Desk) spelt(folder string) string {
-	root, to := resolved(d.c.Workspace), resolved(folder)
+	root, to := hookgate.Resolved(d.c.Workspace), hookgate.Resolved(folder)
 	if rest, ok := strings.CutPrefix(to, root); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(d.c.Workspace, rest)
 	}

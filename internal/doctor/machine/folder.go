@@ -51,7 +51,7 @@ func (f Folder) Look(context.Context) []doctor.Finding {
 	}
 	found := f.owner(info)
 	found = append(found, f.above()...)
-	if f.Workspace != "" && hookgate.Within(resolved(f.Dir), resolved(f.Workspace)) {
+	if f.Workspace != "" && hookgate.Within(hookgate.Resolved(f.Dir), hookgate.Resolved(f.Workspace)) {
 		found = append(found, doctor.Failed("move it, and name the new place under data: in the configuration",
 			"it lies in %s, where agents work and can write", f.Workspace)...)
 	}
@@ -84,7 +84,7 @@ func (f Folder) owner(info fs.FileInfo) []doctor.Finding {
 // above looks for a folder over this one in which somebody else could put another
 // in its place.
 func (f Folder) above() []doctor.Finding {
-	for at := filepath.Dir(resolved(f.Dir)); ; at = filepath.Dir(at) {
+	for at := filepath.Dir(hookgate.Resolved(f.Dir)); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
 		if err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
 			return doctor.Failed("chmod o-w "+at, "anybody may write to %s, and so put another folder in the place of %s", at, f.Dir)
@@ -128,12 +128,4 @@ func size(bytes uint64) string {
 		return fmt.Sprintf("%d MiB", bytes/unit)
 	}
 	return fmt.Sprintf("%d GiB", bytes>>30)
-}
-
-// resolved follows links; what is not there stays as it is written.
-func resolved(path string) string {
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		return to
-	}
-	return path
 }

@@ -118,7 +118,7 @@ func (h *hook) home() error {
 	if err != nil || filepath.Clean(folder) == "/" {
 		folder = "" // one that is gone brings nothing along; where it is needed, that is told
 	}
-	if rest, err := filepath.Rel(followed(folder), home); err == nil && filepath.IsLocal(rest) {
+	if hookgate.Within(home, followed(folder)) {
 		return errors.New("HOME lies in the folder of the project, whose files can bring that about: say --config in the hook's command")
 	}
 	return nil
